@@ -23,7 +23,7 @@ from hoplab.studies.shared.resampling import (
     estimate,
     greatest_ratio,
     highest,
-    none_above,
+    no_more_than,
     onset,
     ratio_of_sums,
     share_above,
@@ -149,9 +149,10 @@ def test_where_a_curve_is_highest_and_level() -> None:
 def test_a_slope_is_relative() -> None:
     falling = estimate(slope(X, 9.0), rows([0.0, 0.0, 0.0, 122.0, 116.0, 100.0]))
     assert falling.mean == pytest.approx(-2.0 / (338.0 / 3.0))
-    assert none_above("slope", falling).level() == Level.HOLDS
-    assert none_above("slope", falling.scaled(-1.0)).level() == Level.DIFFERS
-    assert none_above("slope", Interval(0.1, 0.2, -0.1, 0.3, 4)).level() == Level.HOLDS
+    assert no_more_than("slope", falling, 0.01).level() == Level.HOLDS
+    assert no_more_than("slope", falling.scaled(-1.0), 0.01).level() == Level.DIFFERS
+    assert no_more_than("slope", Interval(0.1, 0.2, -0.1, 0.3, 4), 0.05).level() == Level.OPEN
+    assert no_more_than("slope", Interval(0.1, 0.2, -0.1, 0.3, 4), 0.35).level() == Level.HOLDS
 
 
 def test_comparisons_of_curves_leave_out_what_is_missing() -> None:
@@ -164,12 +165,15 @@ def test_comparisons_of_curves_leave_out_what_is_missing() -> None:
 
 def test_a_statistic_within_a_range() -> None:
     curve = rows([1.0, 1.3], 0.01), rows([1.0, 1.0], 0.01)
-    assert condition("gain", greatest_ratio, *curve, among=(1.25, 1.55)).level("low") == Level.HOLDS
+    assert condition("gain", greatest_ratio, *curve, among=(1.25, 1.55)).level() == Level.HOLDS
     assert condition("gain", greatest_ratio, *curve, among=(1.8, 2.6), trend=(1.0, math.inf)).level() == Level.TREND
-    assert condition("gain", greatest_ratio, *curve, among=(1.8, 2.6)).level("high") == Level.DIFFERS
+    missed = condition("gain", greatest_ratio, *curve, among=(1.8, 2.6))
+    assert missed.level() == Level.DIFFERS
+    assert not missed.holds("high")
     nothing: list[list[float | None]] = [[None, None], [None, None]]
     found = condition("gain", greatest_ratio, nothing, nothing, among=(0.0, 1.0), trend=(0.0, 1.0))
-    assert found.level() == found.level("high") == Level.DIFFERS
+    assert found.level() == Level.DIFFERS
+    assert not found.points_there("high")
 
 
 def test_one_seed_has_no_interval() -> None:
@@ -226,7 +230,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
     found = {row["id"]: row for row in json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]}
     assert set(found) == {claim.id for claim in papers()["semi-tcp"].claims}
     assert not [key for key, row in found.items() if row["outcome"] == NOT_SUPPORTED]
-    assert [key for key, row in found.items() if row["verdict"] == NOT_TESTABLE] == ["SEMI-T1-7"]
+    assert [key for key, row in found.items() if row["outcome"] == NOT_TESTABLE] == ["SEMI-T1-7"]
     assert "by distinct segments" in answer.out
     assert found["SEMI-F7-5"]["verdict"] == "reproduced"
 

@@ -81,13 +81,14 @@ def test_the_figures_have_the_letters_of_the_claims() -> None:
 def test_a_ratio_within_ranges(last: list[float], ranges: tuple[tuple[float, float], ...], level: Level) -> None:
     condition = within("ratio", last, [1.0] * 4, ranges, rises=True)
     assert condition.level() == level
-    assert condition.level("low") == condition.level("high") == level
+    assert condition.holds("low") == condition.holds("high") == (level == Level.HOLDS)
 
 
 def test_an_interval_across_an_end_settles_nothing() -> None:
     condition = within("ratio", [1.0, 3.0, 1.0, 3.0], [1.0] * 4, ((1.9, 2.5),), rises=True)
-    assert condition.level() == Level.HOLDS
-    assert condition.level("low") < Level.HOLDS == condition.level("high")
+    assert condition.level() == Level.OPEN
+    assert condition.holds("high")
+    assert not condition.holds("low")
 
 
 def test_placements_without_a_number_are_left_out() -> None:

@@ -1,4 +1,4 @@
-"""Verdicts follow means, and are conclusive only where intervals permit one."""
+"""Verdicts follow intervals: a mean that satisfies a claim does not reproduce it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import pytest
 
 from hoplab.stats import Interval, mean_interval
 from hoplab.studies.shared.claims import Claim
-from hoplab.studies.shared.measures import at_least, at_most, cuts, rank_correlation, ratio, variation
+from hoplab.studies.shared.measures import at_least, at_most, cuts, in_range, rank_correlation, ratio, variation
 from hoplab.studies.shared.outcome import Row, trials
 from hoplab.studies.shared.page import sensitivity_table
 from hoplab.studies.shared.verdict import (
     EXPLAINED,
+    NOT_CONTRADICTED,
     REPRODUCED,
     TREND_ONLY,
     UNEXPLAINED,
@@ -65,20 +66,58 @@ def test_only_a_conclusive_series_explains() -> None:
     holds = Finding((at_least("a over b", HIGH, LOW, 1.5),), "AODV")
     trend = Finding((at_least("a over b", MIDDLE, LOW, 1.5),), "200 m")
     loose = Finding((at_least("a over b", [90.0, 1.0], [10.0, 10.0], 1.5),), "two wild seeds")
-    assert loose.level() == Level.HOLDS
+    assert loose.level() == Level.OPEN
     assert judge(differs, [holds]) == EXPLAINED
     assert judge(differs, [trend, loose]) == UNEXPLAINED
 
 
-def test_interval_across_the_limit_is_inconclusive() -> None:
-    finding = found(at_least("a over b", [20.0, 10.0, 30.0], [10.0, 11.0, 9.0], 1.5))
-    assert judge(finding) == REPRODUCED
-    assert not finding.conclusive
+WILD = [20.0, 10.0, 30.0]
 
 
-def test_one_seed_is_inconclusive() -> None:
+def test_mean_beyond_limit_with_interval_across_is_not_contradicted() -> None:
+    finding = found(at_least("a over b", WILD, [10.0, 11.0, 9.0], 1.5))
+    assert (judge(finding), finding.conclusive) == (NOT_CONTRADICTED, False)
+
+
+def test_missed_mean_with_interval_across_limit_is_inconclusive() -> None:
+    finding = found(at_least("a over b", WILD, [10.0, 11.0, 9.0], 3.0))
+    assert (judge(finding), finding.conclusive) == (UNEXPLAINED, False)
+    assert found(at_least("a over b", LOW, HIGH, 1.5)).conclusive
+
+
+def test_direction_within_its_interval_is_no_trend() -> None:
+    finding = found(at_least("a over b", [10.5, 9.0, 11.0, 10.2], LOW, 1.5))
+    assert (judge(finding), finding.conclusive) == (UNEXPLAINED, False)
+
+
+def test_one_seed_reproduces_nothing() -> None:
     finding = found(at_least("a over b", [30.0], [10.0], 1.5))
-    assert (judge(finding), finding.conclusive) == (REPRODUCED, False)
+    assert (judge(finding), finding.conclusive) == (NOT_CONTRADICTED, False)
+
+
+def test_one_open_condition_leaves_the_claim_open() -> None:
+    sure, loose = at_least("sure", HIGH, LOW, 1.5), at_least("loose", [90.0, 1.0, 40.0, 2.0], LOW, 1.5)
+    assert (sure.level(), loose.level()) == (Level.HOLDS, Level.OPEN)
+    assert judge(found(sure, loose)) == NOT_CONTRADICTED
+
+
+def test_equal_values_are_not_more() -> None:
+    assert at_least("a over a", LOW, LOW, 1.0).level() == Level.DIFFERS
+    assert at_most("a over a", LOW, LOW, 1.0).level() == Level.DIFFERS
+    assert at_least("best over a", LOW, LOW, 1.0).denied_by_interval().level() == Level.OPEN
+    assert at_least("a over a, as much", LOW, LOW, 0.99).level() == Level.HOLDS
+
+
+def test_alike_needs_both_ends_within_the_margin() -> None:
+    def alike(low: float, mean: float, high: float) -> Condition:
+        found = Interval(mean, (high - low) / 2.0, low, high, 20)
+        return in_range("a over b", found, (0.9, 1.1)).denied_by_interval()
+
+    assert alike(0.95, 1.0, 1.05).level() == Level.HOLDS
+    assert alike(0.5, 1.0, 1.5).level() == Level.OPEN
+    # More noise never turns into more "reproduced"; a mean outside is denied only by its whole interval.
+    assert alike(0.5, 1.2, 1.9).level() == Level.OPEN
+    assert alike(1.15, 1.2, 1.25).level() == Level.DIFFERS
 
 
 def test_one_of_two_tolerances_suffices() -> None:

@@ -85,6 +85,7 @@ def test_the_maximum_is_that_of_the_engine(packet: int, rts: bool, expected: flo
     ("a", "level"),
     [
         ([[2.0, 2.1, 1.9]] * 5, Level.HOLDS),
+        ([[1.0, 9.0, 0.9]] * 5, Level.OPEN),
         ([[2.0, 2.1, 1.9]] * 4 + [[1.0, 1.1, 0.9]], Level.HOLDS),
         ([[2.0, 2.1, 1.9]] * 3 + [[1.0, 1.1, 0.9]] * 2, Level.TREND),
         ([[2.0, 2.1, 1.9]] * 2 + [[1.0, 1.1, 0.9]] * 3, Level.DIFFERS),
@@ -156,6 +157,14 @@ def test_the_largest_network_of_the_study_runs() -> None:
     ]
     assert len(found.flows) == 128
     assert sum(flow.goodput_bps for flow in found.flows) > 0.0
+
+
+def test_a_class_has_caught_up_only_if_it_stays() -> None:
+    tcp = [10.0] * 20
+    assert winf_utility._caught_up(tcp, [10.0] * 20) == 1.0
+    assert winf_utility._caught_up(tcp, [0.0] * 4 + [12.0] * 16) == 12.0  # 8 of 12 seconds at 12 are 0.8 of 10
+    # Ahead of TCP at 3 s, and at 0.3 of it in the end: never.
+    assert winf_utility._caught_up(tcp, [20.0] * 3 + [0.0] * 17) == 20.0
 
 
 def test_classes_of_the_utility_scenario() -> None:

@@ -9,7 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab.studies.muzha import scenarios as chains
-from hoplab.studies.shared.measures import at_least, at_most, cuts, margin, rank_correlation, ratio, variation, windows
+from hoplab.studies.shared.measures import (
+    at_least,
+    at_most,
+    cuts,
+    margin,
+    more_than,
+    nothing,
+    rank_correlation,
+    ratio,
+    variation,
+    windows,
+)
 from hoplab.studies.shared.study import Grid
 from hoplab.studies.shared.verdict import Condition
 
@@ -27,8 +38,6 @@ SETTLED_SHARE = 0.8
 """A window has settled at this share of its mean in the steady part."""
 KEPT_SHARE = 0.8
 """Share of loss recoveries that keep the window, at least."""
-NEAR_BEST = 0.98
-"""Share of the best goodput from which a transport counts as among the best."""
 GAIN_RANGE = (1.03, 1.15)
 """Muzha's gain in goodput that the paper reports as 5 to 10 %, with 2 and 5 % of tolerance."""
 FALL_TOLERANCE = 1.03
@@ -36,7 +45,7 @@ FALL_TOLERANCE = 1.03
 FEW_RATIO = 0.5
 """Few retransmissions: up to this share of the other transport's."""
 FEW_SEGMENTS = 5.0
-"""Few retransmissions where the other transport has next to none, in segments."""
+"""Retransmissions from which a comparison says something, in segments: below, there is next to nothing to halve."""
 MANY_RATIO = 1.5
 """Many retransmissions: this many times the other transport's, at least."""
 MOST_RATIO = 1.5
@@ -59,7 +68,8 @@ def steadiness(hops: int, grid: Grid) -> list[Condition]:
         enough = mean_interval([count - MIN_CUTS for count in counts])
         some = mean_interval([count - 1.0 for count in counts])
         what = f"window cuts of {label(name)} in 50 s, {hops} hops"
-        found.append(Condition(what, mean_interval(counts), f">= {MIN_CUTS:g}", (enough,), some))
+        band = (MIN_CUTS, math.inf)
+        found.append(Condition(what, mean_interval(counts), f">= {MIN_CUTS:g}", (enough,), some, band=band))
     after = chains.START_S + SETTLING_S
     spread = {
         name: [variation(w) for w in windows(grid.at(transport=name, hops=hops), after_s=after)]
@@ -75,30 +85,28 @@ def steadiness(hops: int, grid: Grid) -> list[Condition]:
 
 
 def settles_sooner(grid: Grid) -> list[Condition]:
-    """M4: time to 80 % of Muzha's steady mean, over the time to NewReno's first peak."""
+    """M4: time until each transport's window stays within 20 % of its own steady mean for a second."""
     found = []
+    steady = int(SETTLING_S / chains.SAMPLE_S)
     for hops in NAMED_HOPS:
-        muzha, new_reno = (
-            windows(grid.at(transport=name, hops=hops), after_s=chains.START_S) for name in ("muzha", "new_reno")
-        )
-        steady = int(SETTLING_S / chains.SAMPLE_S)
-        times = [_reached(w, SETTLED_SHARE * math.fsum(w[steady:]) / len(w[steady:])) for w in muzha]
-        peaks = [_first_peak(w) for w in new_reno]
-        what = f"time to 80 % of Muzha's mean window over time to NewReno's first peak, {hops} hops"
-        found.append(at_most(what, times, peaks, 1.0))
+        times = [
+            [_settled(w, math.fsum(w[steady:]) / len(w[steady:])) for w in of_seeds]
+            for of_seeds in (
+                windows(grid.at(transport=name, hops=hops), after_s=chains.START_S) for name in ("muzha", "new_reno")
+            )
+        ]
+        what = f"time until a second's mean window is within 20 % of the later mean, Muzha over NewReno, {hops} hops"
+        found.append(at_most(what, times[0], times[1], 1.0))
     return found
 
 
-def _reached(window: Sequence[float], level: float) -> float:
-    """When a sampled window first reaches a level, in s."""
-    first = next((i for i, w in enumerate(window) if w >= level), len(window))
-    return first * chains.SAMPLE_S
-
-
-def _first_peak(window: Sequence[float]) -> float:
-    """When a sampled window is highest before its first cut, in s."""
-    cut = next((i for i in range(1, len(window)) if cuts(window[i - 1 : i + 1])), len(window))
-    return max(range(cut), key=lambda i: window[i]) * chains.SAMPLE_S
+def _settled(window: Sequence[float], mean: float) -> float:
+    """End of the first second in which a sampled window's mean is within 20 % of `mean`, in s; its length if none."""
+    span = round(1.0 / chains.SAMPLE_S)
+    for end in range(span, len(window) + 1):
+        if abs(math.fsum(window[end - span : end]) / span - mean) <= (1.0 - SETTLED_SHARE) * mean:
+            return end * chains.SAMPLE_S
+    return len(window) * chains.SAMPLE_S
 
 
 def keeps_its_window(grid: Grid) -> list[Condition]:
@@ -112,15 +120,14 @@ def keeps_its_window(grid: Grid) -> list[Condition]:
 
 
 def vegas_leads(grid: Grid) -> list[Condition]:
-    """M6: Vegas within 2 % of the best below 8 hops."""
+    """M6: Vegas above each other transport below 8 hops."""
     return [
         at_least(
             f"Vegas over {label(name)}, {h} hops",
             _goodput(grid, "vegas", h),
             _goodput(grid, name, h),
-            NEAR_BEST,
-            trend=None,
-        )
+            1.0,
+        ).denied_by_interval()
         for h in grid.values("hops")
         if h < 8
         for name in ("new_reno", "sack", "muzha")
@@ -135,7 +142,9 @@ def vegas_falls_behind(grid: Grid) -> list[Condition]:
     v16, m16 = (_goodput(grid, name, 16) for name in ("vegas", "muzha"))
     return [
         at_most("Vegas over Muzha, 16 hops", v16, m16, 1.0, trend=None),
-        Condition("Vegas over NewReno, 32 hops", ratio(v32, n32), "< 1", (below,), falling),
+        Condition(
+            "Vegas over NewReno, 32 hops", ratio(v32, n32), "< 1", (below,), falling, strict=True, band=(-math.inf, 1.0)
+        ),
     ]
 
 
@@ -173,38 +182,35 @@ def faster_in_the_mean(grid: Grid) -> list[Condition]:
 
 
 def throughput_falls(grid: Grid) -> list[Condition]:
-    """M10: no chain 3 % above the next shorter one; the direction is that the longest is below the shortest."""
+    """M10: the longest chain below the shortest, and no chain 3 % above the next shorter one."""
     hops = grid.values("hops")
     found = []
     for name in chains.LABELS:
-        falls = margin(_goodput(grid, name, hops[0]), _goodput(grid, name, hops[-1]), 1.0)
+        first, last = (_goodput(grid, name, h) for h in (hops[0], hops[-1]))
+        falls = margin(first, last, 1.0)
+        found.append(at_most(f"{label(name)}, {hops[-1]} over {hops[0]} hops", last, first, 1.0))
         for short, long in itertools.pairwise(hops):
             a, b = _goodput(grid, name, long), _goodput(grid, name, short)
             what = f"{label(name)}, {long} over {short} hops"
+            room_ = margin(a, b, FALL_TOLERANCE).scaled(-1.0)
+            band = (-math.inf, FALL_TOLERANCE)
             found.append(
-                Condition(
-                    what, ratio(a, b), f"<= {FALL_TOLERANCE:g}", (margin(a, b, FALL_TOLERANCE).scaled(-1.0),), falls
-                )
+                Condition(what, ratio(a, b), f"<= {FALL_TOLERANCE:g}", (room_,), falls, by_interval=True, band=band)
             )
     return found
 
 
 def vegas_resends_little(grid: Grid) -> list[Condition]:
-    """M11: half of the others', or at most 5 segments."""
+    """M11: at most half of each other transport that sends five segments or more again."""
     found = []
     for h in _resending(grid):
         ours = _resent(grid, "vegas", h)
-        few = mean_interval([FEW_SEGMENTS - count for count in ours])
         for name in ("new_reno", "sack", "muzha"):
             theirs = _resent(grid, name, h)
-            what = f"retransmissions, Vegas ({sum(ours) / len(ours):.1f}) over {label(name)}, {h} hops"
-            half, less = margin(ours, theirs, FEW_RATIO).scaled(-1.0), margin(ours, theirs, 1.0).scaled(-1.0)
-            found.append(
-                Condition(
-                    what, ratio(ours, theirs), f"<= {FEW_RATIO:g} or <= {FEW_SEGMENTS:g} segments", (half, few), less
-                )
-            )
-    return found
+            if math.fsum(theirs) >= FEW_SEGMENTS * len(theirs):
+                what = f"retransmissions, Vegas ({sum(ours) / len(ours):.1f}) over {label(name)}, {h} hops"
+                found.append(at_most(what, ours, theirs, FEW_RATIO))
+    return found or [nothing("retransmissions of Vegas over others")]
 
 
 def others_resend_much(grid: Grid) -> list[Condition]:
@@ -292,7 +298,7 @@ def resends_rise(grid: Grid) -> list[Condition]:
         each = mean_interval([rank_correlation(hops, seed) for seed in zip(*by_hops, strict=True)])
         means = rank_correlation(hops, [math.fsum(values) for values in by_hops])
         what = f"rank correlation with hops, {label(name)} (of the means {means:.2f})"
-        found.append(Condition(what, each, "> 0", (each,)))
+        found.append(more_than(what, each, 0.0))
     return found
 
 
@@ -317,13 +323,22 @@ def muzha_shares(grid: Grid) -> list[Condition]:
         runs = grid.at(transport="muzha", hops=h)
         ours, theirs = runs.values("goodput_bps", 0), runs.values("goodput_bps", 1)
         what = f"Muzha over NewReno, cross of {h} hops"
-        found += [at_least(what, ours, theirs, low, trend=None), at_most(what, ours, theirs, high, trend=None)]
+        found += [
+            at_least(what, ours, theirs, low, trend=None).denied_by_interval(),
+            at_most(what, ours, theirs, high, trend=None).denied_by_interval(),
+        ]
         alone = grid.at(transport="new_reno", hops=h)
         differences = [a.jain - b.jain for a, b in zip(runs, alone, strict=True)]
-        shown = mean_interval(differences)
         enough = mean_interval([difference + FAIRNESS_TOLERANCE for difference in differences])
         found.append(
-            Condition(f"Jain's index less NewReno's, cross of {h} hops", shown, f">= -{FAIRNESS_TOLERANCE}", (enough,))
+            Condition(
+                f"Jain's index less NewReno's, cross of {h} hops",
+                mean_interval(differences),
+                f">= -{FAIRNESS_TOLERANCE}",
+                (enough,),
+                by_interval=True,
+                band=(-FAIRNESS_TOLERANCE, math.inf),
+            )
         )
     return found
 
@@ -337,7 +352,7 @@ def more_together(grid: Grid) -> list[Condition]:
             grid.at(transport="vegas", hops=h).values("goodput_bps"),
             SUM_RATIO,
             trend=None,
-        )
+        ).denied_by_interval()
         for h in grid.values("hops")
     ]
 

@@ -14,8 +14,17 @@ from hoplab.studies.semi_tcp import measures as of
 from hoplab.studies.semi_tcp import scenarios as ground
 from hoplab.studies.semi_tcp.claims import AP, BOTH, MORE, NEW_RENO, SEMI, label
 from hoplab.studies.semi_tcp.measures import Measure, curve, points
-from hoplab.studies.shared.measures import Range, at_least, at_most, margin, rank_correlation, ratio
-from hoplab.studies.shared.resampling import condition, inside, ratio_of_sums
+from hoplab.studies.shared.measures import (
+    Range,
+    at_least,
+    at_most,
+    in_range,
+    less_than,
+    margin,
+    rank_correlation,
+    ratio,
+)
+from hoplab.studies.shared.resampling import condition, ratio_of_sums
 from hoplab.studies.shared.study import Grid
 from hoplab.studies.shared.verdict import Condition
 
@@ -70,7 +79,7 @@ def levels(  # noqa: PLR0913 (all but four by keyword)
         share = allowed(hops)
         among = 1.0 - share, 1.0 + share
         said = f"{what} over the released {theirs:g}, {hops} hops"
-        found.append(Condition(said, ours, f"{among[0]:.2f} to {among[1]:.2f}", (inside(ours, among),)))
+        found.append(in_range(said, ours, among))
     return found
 
 
@@ -104,8 +113,7 @@ def single_against_ap(single: Grid, grid: Grid) -> list[Condition]:
     near = []
     for hops in table("semi_tcp_released"):
         found = ratio(values(single, of.unique, hops, SEMI), values(grid, of.unique, hops, AP))
-        limit = f"{among[0]:.2f} to {among[1]:.2f}"
-        near.append(Condition(f"all acknowledged, over TCP-AP, {hops} hops", found, limit, (inside(found, among),)))
+        near.append(in_range(f"all acknowledged, over TCP-AP, {hops} hops", found, among))
     return [
         *near,
         *levels("kb/s, all acknowledged,", single, lambda _: of.unique, SEMI, "single_kbps", scale=1e-3),
@@ -121,11 +129,11 @@ def fewer_acks(grid: Grid) -> list[Condition]:
         ours = mean_interval([v / theirs for v in values(grid, of.acks_per_segment, hops, SEMI)])
         among = 1.0 - tolerance(hops), 1.0 + tolerance(hops)
         said = f"acknowledgments per segment over the released {theirs:.3f}, {hops} hops"
-        found.append(Condition(said, ours, f"{among[0]:.2f} to {among[1]:.2f}", (inside(ours, among),)))
+        found.append(in_range(said, ours, among))
     ap = mean_interval(values(grid, of.acks_per_segment, 19, AP))
     return [
         *found,
-        Condition("TCP-AP's acknowledgments per segment, 19 hops", ap, "0.9 to 1.1", (inside(ap, (0.9, 1.1)),)),
+        in_range("TCP-AP's acknowledgments per segment, 19 hops", ap, (0.9, 1.1)),
     ]
 
 
@@ -287,7 +295,7 @@ def scatter(grid: Grid) -> list[Condition]:
 def _scattered(name: str, each: Interval) -> Condition:
     among = (0.1, TREND_ONLY)
     what = f"mean relative step between neighboring chains of one seed, {label(name)}"
-    return Condition(what, each, "0.1 to 0.4", (inside(each, among),), each)
+    return in_range(what, each, among, each)
 
 
 # ---- further ---------------------------------------------------------------------------------------------------------
@@ -314,5 +322,5 @@ def pacing_pays(measure: Measure, grid: Grid) -> list[Condition]:
         lost, theirs = (values(grid, of.dropping, int(h), name) for name in (AP, NEW_RENO))
         less = margin(lost, theirs, 1.0)
         what = f"dropping ratio, TCP-AP less NewReno, {h:g} hops"
-        found.append(Condition(what, less, "<= 0", (less.scaled(-1.0),)))
+        found.append(less_than(what, less, 0.0))
     return found

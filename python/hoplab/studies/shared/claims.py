@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from hoplab.base.errors import UsageError
+
+KINDS: Mapping[str, str] = {
+    "run": "decided by runs",
+    "inferred": "inferred from the paper, decided by runs",
+    "calibrated": "on runs whose settings were chosen to give the paper's value",
+    "construction": "true by construction",
+    "released": "against released results",
+    "test": "shown by tests",
+}
+"""Kinds of evidence. Only the first are findings about what the paper claims; the others are tallied apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +41,8 @@ class Claim:
         Tests that show it, if the claim is about protocol behavior.
     cause : str
         Cause of a difference, found by other runs; it does not change the verdict.
+    kind : str
+        Kind of evidence, one of `KINDS`.
     """
 
     id: str
@@ -42,6 +56,7 @@ class Claim:
     later: str = ""
     proof: str = ""
     cause: str = ""
+    kind: str = "run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +94,17 @@ def parse(text: str) -> Paper:
         name=data["name"],
         title=data["title"],
         protocols=tuple(data["protocols"]),
-        claims=tuple(Claim(**row) for row in data.get("claim", ())),
+        claims=tuple(claim for row in data.get("claim", ()) for claim in _claims(row)),
     )
+
+
+def _claims(row: dict[str, Any]) -> list[Claim]:
+    """One claim per row; of a row with `pairs`, one per pair of transports, with their labels in the statement."""
+    pairs = row.pop("pairs", None)
+    if pairs is None:
+        return [Claim(**row)]
+    of_pairs = [row | {"id": f"{row['id']}:{a}/{b}", "statement": row["statement"].format(a, b)} for a, b in pairs]
+    return [Claim(**one) for one in of_pairs]
 
 
 def paper_named(name: str) -> Paper:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hoplab.running.runs import Runs
 from hoplab.stats import Interval, mean_interval, paired
@@ -22,17 +23,51 @@ def margin(a: Sequence[float], b: Sequence[float], factor: float) -> Interval:
 def at_least(
     what: str, a: Sequence[float], b: Sequence[float], factor: float, *, trend: float | None = 1.0
 ) -> Condition:
-    """mean(a) >= factor * mean(b); the direction alone is mean(a) >= trend * mean(b)."""
+    """mean(a) >= factor * mean(b), above it if the factor is 1; the direction alone is mean(a) > trend * mean(b)."""
     weaker = None if trend is None else margin(a, b, trend)
-    return Condition(what, ratio(a, b), f">= {factor:g}", (margin(a, b, factor),), weaker)
+    room_ = margin(a, b, factor)
+    strict, sign = factor == 1.0, ">" if factor == 1.0 else ">="
+    return Condition(what, ratio(a, b), f"{sign} {factor:g}", (room_,), weaker, strict, band=(factor, math.inf))
 
 
 def at_most(
     what: str, a: Sequence[float], b: Sequence[float], factor: float, *, trend: float | None = 1.0
 ) -> Condition:
-    """mean(a) <= factor * mean(b); the direction alone is mean(a) <= trend * mean(b)."""
+    """mean(a) <= factor * mean(b), below it if the factor is 1; the direction alone is mean(a) < trend * mean(b)."""
     weaker = None if trend is None else margin(a, b, trend).scaled(-1.0)
-    return Condition(what, ratio(a, b), f"<= {factor:g}", (margin(a, b, factor).scaled(-1.0),), weaker)
+    room_ = margin(a, b, factor).scaled(-1.0)
+    strict, sign = factor == 1.0, "<" if factor == 1.0 else "<="
+    return Condition(what, ratio(a, b), f"{sign} {factor:g}", (room_,), weaker, strict, band=(-math.inf, factor))
+
+
+def more_than(what: str, found: Interval, limit: float, *, trend: Interval | None = None) -> Condition:
+    """The value lies above a limit."""
+    band = (limit, math.inf)
+    return Condition(what, found, f"> {limit:g}", (shifted(found, -limit),), trend, strict=True, band=band)
+
+
+def less_than(what: str, found: Interval, limit: float, *, trend: Interval | None = None) -> Condition:
+    """The value lies below a limit."""
+    band = (-math.inf, limit)
+    room_ = shifted(found.scaled(-1.0), limit)
+    return Condition(what, found, f"< {limit:g}", (room_,), trend, strict=True, band=band)
+
+
+def in_range(what: str, found: Interval, wanted: Range, trend: Interval | None = None) -> Condition:
+    """The value lies between two ends."""
+    return Condition(what, found, f"{wanted[0]:g} to {wanted[1]:g}", (room(found, (wanted,)),), trend, band=wanted)
+
+
+def nothing(what: str) -> Condition:
+    """No run has the value: the claim does not hold."""
+    none = mean_interval([-1.0])
+    return Condition(f"{what} (no run has it)", none, "a number", (none,))
+
+
+def shifted(found: Interval, by: float) -> Interval:
+    """An interval moved along its axis."""
+    ends = [None if end is None else end + by for end in (found.low, found.high)]
+    return replace(found, mean=found.mean + by, low=ends[0], high=ends[1])
 
 
 def ratio(a: Sequence[float], b: Sequence[float]) -> Interval:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hoplab.studies.shared.claims import Claim, Paper
+from hoplab.studies.shared.claims import KINDS, Claim, Paper
 from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Study
 from hoplab.studies.shared.verdict import (
     EXPLAINED,
     FORMER_WORDS,
+    LEVEL_WORDS,
     MIN_SEEDS,
+    NOT_CONTRADICTED,
     NOT_SUPPORTED,
     NOT_TESTABLE,
     REPRODUCED,
@@ -29,7 +31,6 @@ Grids = Mapping[tuple[str, str], Grid]
 """Runs by part and series."""
 
 FORMAT = 1
-_HOLDS = {Level.HOLDS: "holds", Level.TREND: "trend only", Level.DIFFERS: "does not hold"}
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Row:
 
     @property
     def conclusive(self) -> bool:
-        """Whether the intervals permit one verdict only, from `MIN_SEEDS` seeds on."""
+        """Whether the intervals permit no better verdict, from `MIN_SEEDS` seeds on."""
         return self.found is None or (self.found.conclusive and self.found.n >= MIN_SEEDS)
 
     @property
@@ -60,6 +61,8 @@ class Row:
         """Reason why the verdict is not conclusive; empty if it is."""
         if self.found is None or self.conclusive:
             return ""
+        if self.word == NOT_CONTRADICTED:
+            return f"the 95 % CIs (n = {self.found.n}) include the limit"
         if not self.found.conclusive:
             return f"the 95 % CIs (n = {self.found.n}) permit another verdict"
         return f"n = {self.found.n}, a conclusive verdict needs {MIN_SEEDS}"
@@ -68,6 +71,8 @@ class Row:
     def shown(self) -> str:
         """The verdict, marked if inconclusive or preliminary."""
         if self.found is None or self.conclusive:
+            return self.word
+        if self.word == NOT_CONTRADICTED:  # says so itself
             return self.word
         mark = f"preliminary (n = {self.found.n})" if self.found.conclusive else "inconclusive"
         return f"{self.word}, {mark}"
@@ -97,7 +102,7 @@ class Row:
         if self.found is None:
             return ""
         parts = [f"Sensitive to {self.sensitivity}"]
-        for level, word in _HOLDS.items():
+        for level, word in LEVEL_WORDS.items():
             assumptions = [other.assumption for other in self.others if other.level() == level]
             if assumptions:
                 parts.append(f"{word} with {', '.join(assumptions)}")
@@ -113,6 +118,7 @@ class Row:
             "id": claim.id,
             "source": claim.source,
             "grade": claim.grade,
+            "kind": claim.kind,
             "statement": claim.statement,
             "scenario": claim.scenario,
             "tolerance": claim.tolerance,
@@ -220,7 +226,18 @@ def _point(condition: Condition) -> str:
     return condition.what.split(" (", 1)[0]
 
 
-def tally(rows: list[Row]) -> list[tuple[str, int]]:
+def tally(rows: Iterable[Row]) -> list[tuple[str, int]]:
     """Count of each verdict, in the order of `WORDS`."""
     counts = Counter(row.word for row in rows)
     return [(word, counts[word]) for word in WORDS if counts[word]]
+
+
+def tallies(rows: Sequence[Row]) -> dict[str, list[tuple[str, int]]]:
+    """Counts of verdicts by kind of evidence, in the order of `KINDS`: claims decided by runs first."""
+    counted = {kind: tally(row for row in rows if row.claim.kind == kind) for kind in KINDS}
+    return {kind: counts for kind, counts in counted.items() if counts}
+
+
+def conclusive_count(rows: Iterable[Row]) -> int:
+    """Number of conclusive verdicts among the claims that runs test."""
+    return sum(row.conclusive for row in rows if row.found)

@@ -14,16 +14,18 @@ from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Item, Report, ReportTable, Verdict
 from hoplab.report.settings import Setting, settings_of
-from hoplab.studies.shared.claims import Paper
-from hoplab.studies.shared.outcome import FORMAT, Grids, Row, Trial, rows_of, tally, trials
+from hoplab.studies.shared.claims import KINDS, Paper
+from hoplab.studies.shared.outcome import FORMAT, Grids, Row, Trial, conclusive_count, rows_of, tallies, trials
 from hoplab.studies.shared.running import scenario_of
 from hoplab.studies.shared.study import DEFAULT, Part, Shown, Study
-from hoplab.studies.shared.verdict import EXPLAINED, MIN_SEEDS, NOT_SUPPORTED, UNEXPLAINED, Level, shown
+from hoplab.studies.shared.verdict import EXPLAINED, LEVEL_WORDS, MIN_SEEDS, NOT_SUPPORTED, UNEXPLAINED, shown
 
 INTERVALS = (
     "Intervals: 95 %, Student t over seeds; Fieller for ratios; comparisons are paired by seed. Statistics of whole "
-    "curves, such as optima and shares of points: percentiles of bootstrap resamples of seeds. Means decide a verdict; "
-    "it is conclusive if both ends of every interval give the same one. CIs are not adjusted for multiple comparisons."
+    "curves, such as optima and shares of points: percentiles of bootstrap resamples of seeds. A claim is reproduced "
+    "if every interval lies within its tolerance, and not contradicted if means do and intervals do not. Other "
+    "verdicts are conclusive if no value within the intervals gives a better one. CIs are not adjusted for multiple "
+    "comparisons."
 )
 
 
@@ -72,8 +74,7 @@ class Reproduction:
 def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
     """Results, in sentences."""
     judged = [row for row in rows if row.found]
-    counts = ", ".join(f"{count} {word}" for word, count in tally(judged))
-    sentences = [f"{len(judged)} of {len(rows)} claims evaluated: {counts or 'none'}."]
+    sentences = counts(rows)
     for word in (UNEXPLAINED, EXPLAINED):
         chosen = [row for row in judged if row.word == word]
         sentences += [f"{row.claim.id}, {row.shown}: {row.claim.statement}. {row.in_short()}" for row in chosen]
@@ -88,6 +89,26 @@ def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
         names = sorted({row.claim.later for row in rows if row.word == NOT_SUPPORTED})
         sentences.append(f"Not supported: {', '.join(names)} ({', '.join(later)}).")
     return sentences
+
+
+def counts(rows: Sequence[Row]) -> list[str]:
+    """Tallies by kind of evidence, a sentence each; the findings of runs come first."""
+    sentences = []
+    for kind, found in tallies(rows).items():
+        chosen = [row for row in rows if row.claim.kind == kind]
+        listed = ", ".join(f"{count} {word}" for word, count in found)
+        if kind == "run":
+            judged = sum(row.found is not None for row in chosen)
+            conclusive = f" ({conclusive_count(chosen)} of {judged} conclusive)" if judged else ""
+            sentences.append(f"{_claims(len(chosen))} {KINDS[kind]}: {listed}{conclusive}.")
+        else:
+            ids = ", ".join(row.claim.id for row in chosen)
+            sentences.append(f"Tallied apart, {_claims(len(chosen))} {KINDS[kind]}: {listed} ({ids}).")
+    return sentences
+
+
+def _claims(count: int) -> str:
+    return f"{count} claim{'' if count == 1 else 's'}"
 
 
 def report(done: Reproduction, *, command: str, made: Sequence[Fact] | None = None) -> Report:
@@ -134,7 +155,7 @@ def sensitivity_table(found: Sequence[Trial]) -> list[ReportTable]:
             trial.before.limit,
             shown(trial.before.value),
             shown(trial.after.value),
-            "holds" if trial.after.level() == Level.HOLDS else "does not hold",
+            LEVEL_WORDS[trial.after.level()],
             str(trial.after.value.n),
         )
         for trial in found
@@ -153,6 +174,10 @@ def verdicts_json(done: Reproduction) -> str:
         "mode": "quick" if done.quick else "full",
         "seeds": done.seeds,
         "engine": str(core().version()),
+        "tallies": {kind: dict(found) for kind, found in tallies(done.rows).items()},
+        "conclusive": {
+            kind: conclusive_count(row for row in done.rows if row.claim.kind == kind) for kind in tallies(done.rows)
+        },
         "verdicts": [row.to_dict() for row in done.rows],
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

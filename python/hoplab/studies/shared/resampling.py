@@ -55,13 +55,18 @@ def _means(table: Any, chosen: Any) -> list[list[float]]:
 
 
 def condition(
-    what: str, statistic: Statistic, *curves: Rows, among: Range, trend: Range | None = None, limit: str = ""
+    what: str,
+    statistic: Statistic,
+    *curves: Rows,
+    among: Range,
+    trend: Range | None = None,
+    limit: str = "",
 ) -> Condition:
     """The statistic lies in a range; the direction alone is that it lies in `trend`."""
     found = estimate(statistic, *curves)
     said = limit or _range(among)
     weaker = None if trend is None else inside(found, trend)
-    return Condition(what, found, said, (inside(found, among),), weaker)
+    return Condition(what, found, said, (inside(found, among),), weaker, band=among)
 
 
 def inside(found: Interval, among: Range) -> Interval:
@@ -75,14 +80,12 @@ def inside(found: Interval, among: Range) -> Interval:
     return room(found, ((low if math.isfinite(low) else -far, high if math.isfinite(high) else far),))
 
 
-def none_above(
-    what: str, found: Interval, *, limit: str = "<= 0 within its interval", trend: Interval | None = None
+def no_more_than(
+    what: str, found: Interval, most: float, *, limit: str = "", trend: Interval | None = None
 ) -> Condition:
-    """A quantity that is not significantly greater than zero."""
-    low, half = found.mean if found.low is None else found.low, found.half_width or 0.0
-    return Condition(
-        what, found, limit, (Interval(-low, half, -found.mean, 2.0 * half - low, found.n, found.method),), trend
-    )
+    """A quantity that does not exceed zero, but for a margin: its interval ends below `most`."""
+    margin = inside(found, (-math.inf, most))
+    return Condition(what, found, limit or f"<= {most:g}", (margin,), trend, by_interval=True, band=(-math.inf, most))
 
 
 def _range(among: Range) -> str:

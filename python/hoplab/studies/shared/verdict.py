@@ -1,14 +1,25 @@
 """Verdicts from conditions with intervals.
 
-A check is a list of conditions, each with a margin that is not negative where the tolerance of the claim holds. Means
-decide. A verdict is conclusive where both ends of every interval give the same word.
+The rule, for every claim of every study. A claim is a list of conditions, each with a 95 % interval of its margin: the
+distance to the claim's limit, negative beyond it.
+
+- *reproduced*: every condition holds at the unfavorable end of its interval. Of a direction this end lies beyond the
+  limit; of a claim that two values are alike, both ends lie within a stated margin (two one-sided tests).
+- *not contradicted*: every condition holds in the mean, but for one or more the interval includes the limit. A
+  condition that is denied by its interval alone (`Condition.by_interval`: best of several, monotone, alike) permits a
+  mean beyond the limit, as long as the interval includes it.
+- *trend only*: the direction of every condition holds at the unfavorable end, the size of one or more does not.
+- *not reproduced*: otherwise. With *explained*, the claim is reproduced with one changed assumption.
+
+*Trend only* and *not reproduced* are conclusive if no value within the intervals gives a better verdict. *Not
+contradicted* is never conclusive. Noise widens intervals, so that it cannot produce "reproduced".
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any, Literal
 
@@ -18,19 +29,29 @@ REPRODUCED = "reproduced"
 TREND_ONLY = "trend only"
 EXPLAINED = "not reproduced (explained)"
 UNEXPLAINED = "not reproduced (unexplained)"
-NOT_TESTABLE = "not testable (parameters missing)"
+NOT_CONTRADICTED = "not contradicted"
+NOT_TESTABLE = "cannot be tested"
 NOT_SUPPORTED = "not supported"
 
-WORDS = (REPRODUCED, TREND_ONLY, EXPLAINED, UNEXPLAINED, NOT_TESTABLE, NOT_SUPPORTED)
-COLORS = {REPRODUCED: "green", TREND_ONLY: "yellow", EXPLAINED: "yellow", UNEXPLAINED: "red"}
+WORDS = (REPRODUCED, TREND_ONLY, EXPLAINED, UNEXPLAINED, NOT_CONTRADICTED, NOT_TESTABLE, NOT_SUPPORTED)
+COLORS = {
+    REPRODUCED: "green",
+    TREND_ONLY: "yellow",
+    NOT_CONTRADICTED: "yellow",
+    EXPLAINED: "yellow",
+    UNEXPLAINED: "red",
+}
 """Colors of verdicts on a terminal."""
 FORMER_WORDS = {
     TREND_ONLY: "same trend",
     EXPLAINED: "differs (explained)",
     UNEXPLAINED: "differs (unexplained)",
+    NOT_CONTRADICTED: "reproduced",
+    NOT_TESTABLE: "not testable (parameters missing)",
     NOT_SUPPORTED: "needs a later version",
 }
-"""Values of `verdict` in `verdicts.json` until the next major version; `outcome` has the present ones."""
+"""Values of `verdict` in `verdicts.json` until the next major version; `outcome` has the present ones. "Not
+contradicted" counted as reproduced, with `settled` false."""
 MIN_SEEDS = 20
 """Minimum seeds of a conclusive verdict; with fewer it is preliminary."""
 
@@ -38,11 +59,21 @@ End = Literal["low", "mean", "high"]
 
 
 class Level(IntEnum):
-    """Degree to which a condition holds."""
+    """What the evidence says of a condition, or of all conditions of a claim."""
 
     DIFFERS = 0
     TREND = 1
-    HOLDS = 2
+    OPEN = 2
+    """Holds in the mean; the interval includes the limit."""
+    HOLDS = 3
+
+
+LEVEL_WORDS = {
+    Level.HOLDS: "holds",
+    Level.OPEN: "not contradicted",
+    Level.TREND: "trend only",
+    Level.DIFFERS: "does not hold",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +91,13 @@ class Condition:
     margins : tuple of Interval
         The tolerance holds if one of these is not negative.
     trend : Interval or None
-        The direction holds if this is not negative; None if the claim has no direction.
+        The direction holds if this is positive; None if the claim has no direction.
+    strict : bool
+        Whether equality with the limit fails: more, not as much.
+    by_interval : bool
+        Whether only an interval beyond the limit denies it, not a mean: best of several, monotone, alike.
+    band : (float, float) or None
+        Ends of the tolerance on `value`, for the chart; an end may be infinite.
     """
 
     what: str
@@ -68,14 +105,33 @@ class Condition:
     limit: str
     margins: tuple[Interval, ...]
     trend: Interval | None = None
+    strict: bool = False
+    by_interval: bool = False
+    band: tuple[float, float] | None = None
 
-    def level(self, end: End = "mean") -> Level:
-        """Level at the means, or at one end of the intervals; a missing lower end fails, a missing upper end holds."""
-        if any(_at(margin, end) >= 0.0 for margin in self.margins):
-            return Level.HOLDS
-        if self.trend is not None and _at(self.trend, end) >= 0.0:
-            return Level.TREND
-        return Level.DIFFERS
+    def denied_by_interval(self) -> Condition:
+        """The condition, denied only by an interval beyond the limit."""
+        return replace(self, by_interval=True)
+
+    def holds(self, end: End) -> bool:
+        """Whether the tolerance holds at one end of the intervals, or in the mean."""
+        if self.strict:
+            return any(_at(margin, end) > 0.0 for margin in self.margins)
+        return any(_at(margin, end) >= 0.0 for margin in self.margins)
+
+    def permitted(self) -> bool:
+        """Whether the mean holds, or, of a condition that its interval denies, any value within that or the limit."""
+        if self.by_interval:
+            return any(_at(margin, "high") >= 0.0 for margin in self.margins)
+        return self.holds("mean")
+
+    def points_there(self, end: End) -> bool:
+        """Whether the direction holds at one end; where the tolerance does, so does the direction."""
+        return self.holds(end) or (self.trend is not None and _at(self.trend, end) > 0.0)
+
+    def level(self) -> Level:
+        """What the evidence says of this condition."""
+        return _level([self])
 
     @property
     def room(self) -> float:
@@ -96,6 +152,7 @@ class Condition:
             "high": value.high,
             "n": value.n,
             "limit": self.limit,
+            "band": None if self.band is None else [_finite(end) for end in self.band],
             "level": self.level().name.lower(),
         }
 
@@ -107,14 +164,19 @@ class Finding:
     conditions: tuple[Condition, ...]
     assumption: str = ""
 
-    def level(self, end: End = "mean") -> Level:
-        """The lowest level of all conditions."""
-        return min(condition.level(end) for condition in self.conditions)
+    def level(self) -> Level:
+        """What the evidence says of all conditions together."""
+        return _level(self.conditions)
 
     @property
     def conclusive(self) -> bool:
-        """Whether both ends of every interval give the level of the means."""
-        return self.level("low") == self.level("high")
+        """Whether no value within the intervals gives a better verdict."""
+        level = self.level()
+        if level == Level.TREND:
+            return not all(condition.holds("high") for condition in self.conditions)
+        if level == Level.DIFFERS:
+            return not all(condition.points_there("high") for condition in self.conditions)
+        return level == Level.HOLDS
 
     @property
     def n(self) -> int:
@@ -140,20 +202,26 @@ def judge(default: Finding, others: Sequence[Finding] = ()) -> str:
     default : Finding
         Under the study's assumptions.
     others : sequence of Finding
-        The same check with one assumption changed. A series explains a difference only if the claim holds there
-        conclusively.
+        The same check with one assumption changed. A series explains a difference only if the claim is reproduced
+        there.
     """
     level = default.level()
-    if level == Level.HOLDS:
-        return REPRODUCED
-    if level == Level.TREND:
-        return TREND_ONLY
-    return EXPLAINED if explaining(others) else UNEXPLAINED
+    if level == Level.DIFFERS:
+        return EXPLAINED if explaining(others) else UNEXPLAINED
+    return {Level.HOLDS: REPRODUCED, Level.OPEN: NOT_CONTRADICTED, Level.TREND: TREND_ONLY}[level]
 
 
 def explaining(others: Sequence[Finding]) -> list[Finding]:
-    """The series in which the claim holds conclusively."""
-    return [found for found in others if found.level() == Level.HOLDS and found.conclusive]
+    """The series in which the claim is reproduced."""
+    return [found for found in others if found.level() == Level.HOLDS]
+
+
+def _level(conditions: Sequence[Condition]) -> Level:
+    if all(one.holds("low") for one in conditions):
+        return Level.HOLDS
+    if all(one.permitted() for one in conditions):
+        return Level.OPEN
+    return Level.TREND if all(one.points_there("low") for one in conditions) else Level.DIFFERS
 
 
 def shown(interval: Interval) -> str:

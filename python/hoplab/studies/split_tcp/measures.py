@@ -35,6 +35,12 @@ class Draw:
     split_u: Unfairness | None
 
     @property
+    def loss(self) -> float:
+        """The gain of plain TCP over Split TCP: that of the draw reversed."""
+        plain, split = total(self.plain), total(self.split)
+        return plain / split - 1.0 if split > 0.0 else math.inf if plain > 0.0 else 0.0
+
+    @property
     def gain(self) -> float:
         """What Split TCP delivers more than plain TCP, of all connections, as a share of the latter."""
         plain, split = total(self.plain), total(self.split)
@@ -107,6 +113,21 @@ def quantile(by_seed: Sequence[Sequence[float]], q: float) -> Interval:
         drawn = values[seeds.astype(np.int64)]
         pooled = drawn.reshape(*drawn.shape[:-2], -1)
         return np.quantile(pooled, q, axis=-1, method="nearest")
+
+    return bootstrap_interval(range(len(by_seed)), statistic=of, method="percentile", resamples=2000)
+
+
+def quantile_beyond(by_seed: Sequence[Sequence[float]], other: Sequence[Sequence[float]], q: float) -> Interval:
+    """A quantile over all draws less that of other values of the same draws; bootstrap as in `quantile`."""
+    import numpy as np
+
+    pair = [np.asarray(values, dtype=np.float64) for values in (by_seed, other)]
+
+    def of(seeds: np.ndarray[Any, Any], axis: int = -1) -> Any:  # noqa: ARG001 (always the last)
+        at = seeds.astype(np.int64)
+        pooled = [values[at].reshape(*at.shape[:-1], -1) for values in pair]
+        high, low = (np.quantile(one, q, axis=-1, method="nearest") for one in pooled)
+        return high - low
 
     return bootstrap_interval(range(len(by_seed)), statistic=of, method="percentile", resamples=2000)
 

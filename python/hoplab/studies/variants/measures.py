@@ -94,7 +94,9 @@ def within(
     )
     found = ratio(last, first)
     direction = margin(last, first, 1.0)
-    return Condition(what, found, limit, (room(found, ranges),), direction if rises else direction.scaled(-1.0))
+    band = ranges[0] if len(ranges) == 1 else None
+    trend = direction if rises else direction.scaled(-1.0)
+    return Condition(what, found, limit, (room(found, ranges),), trend, band=band)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -7,7 +7,8 @@ placement: its positions, movement, links and pairs follow from it alone, for ev
 from __future__ import annotations
 
 from hoplab.report.model import Item
-from hoplab.stats import Interval, mean_interval
+from hoplab.stats import mean_interval
+from hoplab.studies.shared.measures import in_range
 from hoplab.studies.shared.study import Grid, Part
 from hoplab.studies.shared.verdict import Condition
 from hoplab.validation.validate import scenarios
@@ -151,9 +152,7 @@ def controllers_agree(grid: Grid) -> list[Condition]:
         goodputs = [value * 1e-3 for value in grid.at(hops=int(hops), transport=transport).values("goodput_bps")]
         ours = mean_interval(goodputs)
         allowed = max(SHARE * theirs.mean, (ours.half_width or 0.0) + (theirs.half_width or 0.0))
-        apart = abs(ours.mean - theirs.mean)
-        half = ours.half_width or 0.0
-        room = Interval(allowed - apart, half, allowed - apart - half, allowed - apart + half, ours.n)
-        limit = f"{theirs.mean:.1f} within {allowed:.1f}"
-        found.append(Condition(f"goodput of {VARIANTS[transport]} over {hops} hops, kb/s", ours, limit, (room,)))
+        wanted = (theirs.mean - allowed, theirs.mean + allowed)
+        what = f"goodput of {VARIANTS[transport]} over {hops} hops, kb/s"
+        found.append(in_range(what, ours, wanted).denied_by_interval())
     return found

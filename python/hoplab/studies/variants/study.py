@@ -15,7 +15,17 @@ from hoplab.figures import Figure
 from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
 from hoplab.stats import mean_interval
-from hoplab.studies.shared.measures import Range, margin, rank_correlation, ratio
+from hoplab.studies.shared.measures import (
+    Range,
+    at_least,
+    at_most,
+    in_range,
+    less_than,
+    margin,
+    more_than,
+    rank_correlation,
+    ratio,
+)
 from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Shown, Study, Variation
 from hoplab.studies.shared.verdict import Condition, shown
 from hoplab.studies.variants import measures as of
@@ -208,18 +218,17 @@ def _agree(sweep: Sweep, grid: Grid) -> list[Condition]:
     first_g, last_g = _first_last(sweep, grid, of.goodput)
     total_t, total_g = [*first_t, *last_t], [*first_g, *last_g]
     below = Condition(
-        f"goodput over throughput, {sweep.part}", ratio(total_g, total_t), "<= 1", (margin(total_t, total_g, 1.0),)
+        f"goodput over throughput, {sweep.part}",
+        ratio(total_g, total_t),
+        "<= 1",
+        (margin(total_t, total_g, 1.0),),
+        band=(-math.inf, 1.0),
     )
-    change_t, change_g = ratio(last_t, first_t), ratio(last_g, first_g)
-    apart = abs(change_t.mean - change_g.mean)
     # The same placements are behind both changes: their difference is taken placement by placement.
     scale_t, scale_g = math.fsum(first_t) / len(first_t), math.fsum(first_g) / len(first_g)
     each = [t / scale_t - g / scale_g for t, g in zip(last_t, last_g, strict=True)]
-    spread = mean_interval(each)
-    half = spread.half_width or 0.0
-    room = type(spread)(AGREE - apart, half, AGREE - apart - half, AGREE - apart + half, spread.n)
     what = f"difference of the changes of throughput and goodput, {sweep.part}"
-    return [below, Condition(what, spread, f"within {AGREE:g}", (room,))]
+    return [below, in_range(what, mean_interval(each), (-AGREE, AGREE)).denied_by_interval()]
 
 
 def _monotone(sweep: Sweep, grid: Grid) -> list[Condition]:
@@ -236,7 +245,7 @@ def _monotone(sweep: Sweep, grid: Grid) -> list[Condition]:
             continue
         order = [float(i) for i in range(len(values))]
         each = mean_interval([rank_correlation(order, [float(v or 0.0) for v in one]) for one in placements])
-        found.append(Condition(what, each, "< 0" if sign < 0.0 else "> 0", (each.scaled(sign),)))
+        found.append(less_than(what, each, 0.0) if sign < 0.0 else more_than(what, each, 0.0))
     return found
 
 
@@ -275,14 +284,14 @@ def _everyone_loses(sweep: Sweep, grid: Grid) -> list[Condition]:
         first = [of.throughput(run) for run in grid.at(**{sweep.axis: values[0], "transport": name})]
         last = [of.throughput(run) for run in grid.at(**{sweep.axis: values[-1], "transport": name})]
         what = f"throughput of {label}, last over first setting, {sweep.part}"
-        found.append(Condition(what, ratio(last, first), "< 1", (margin(first, last, 1.0),)))
+        found.append(at_most(what, last, first, 1.0))
     return found
 
 
 def _rises(what: str, first: Sequence[float], last: Sequence[float]) -> Condition:
     if not first:
         return _nothing(what)
-    return Condition(what, ratio(last, first), "> 1", (margin(last, first, 1.0),))
+    return at_least(what, last, first, 1.0)
 
 
 def _nothing(what: str) -> Condition:

@@ -129,7 +129,7 @@ def _sooner(grid: Grid, after: str, time_of: of.Measure) -> list[Condition]:
         for other in WIRELESS:
             gap = median([b - a for a, b in zip(times[form], times[other], strict=True)])
             what = f"seconds that {PROTOCOLS[other]} takes longer than {PROTOCOLS[form]} when {after}, median"
-            found.append(Condition(what, gap, "> 0", (_strictly(gap),), gap))
+            found.append(Condition(what, gap, "> 0", (_strictly(gap),), gap, band=(0.0, math.inf)))
     return found
 
 

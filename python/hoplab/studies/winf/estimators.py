@@ -11,7 +11,7 @@ from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
-from hoplab.studies.shared.measures import margin, ratio
+from hoplab.studies.shared.measures import at_least, at_most, in_range, less_than, ratio
 from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Shown, Variation
 from hoplab.studies.shared.verdict import Condition, shown
 from hoplab.studies.winf import scenarios as ground
@@ -30,6 +30,9 @@ PROBE_SIZES = (480, 980, 1480)
 
 CLOSE, TOP = 0.75, 1.01
 """Below the first of eq. 14 a capacity is not close to it, above the second not below it."""
+
+CLOSE_BY = (0.85, 1.15)
+ALIKE = (0.9, 1.1)
 
 HEADER = 20
 """Bytes that routing adds to datagrams: IP's, as in ns-2."""
@@ -74,7 +77,7 @@ def figures() -> list[Shown]:
         Shown("fig2", "Capacity of a link with a call's rate", PAIR, draw=partial(_over_time, PAIR)),
         Shown("fig4", "Capacity over a chain of three hops", CHAIN, draw=partial(_over_time, CHAIN)),
         Shown("fig5", "Available bandwidth over a chain of three hops", CHAIN, draw=_available),
-        Shown("fig6", "Capacity against files at once", FILES, draw=_against_files),
+        Shown("fig6", "Capacity against files at once", FILES, draw=_against_files, also=(CHAIN,)),
     ]
 
 
@@ -91,7 +94,14 @@ def checks() -> list[Check]:
         Check("W-F5c", CHAIN, "IdleGap averages over the whole run", _moves_more),
         Check("W-F6a", FILES, "IdleGap's rate, 11 Mb/s", _idle_gap_at_maximum),
         Check("W-F6b", FILES, "what of an exchange counts", _probes_agree),
-        Check("W-F6c", FILES, "files in place of a call: 1500 bytes in place of 532", _as_the_chain),
+        Check(
+            "W-F6c",
+            FILES,
+            "files in place of a call: 1500 bytes in place of 532",
+            _as_the_chain,
+            beside=(CHAIN,),
+            on_series=((LONG.name, LONG.assumption, _as_the_chain),),
+        ),
     ]
 
 
@@ -133,7 +143,8 @@ def _near_maximum(part: str, grid: Grid) -> list[Condition]:
     limit = eq14(_packet(grid))
     shares = [mean(_capacity(run)) / limit for run in _runs(part, grid)]
     what = f"capacity over eq. 14 of {_packet(grid)} bytes"
-    close = Condition(what, mean_interval(shares), f">= {CLOSE:g}", (mean_interval([s - CLOSE for s in shares]),))
+    room = mean_interval([s - CLOSE for s in shares])
+    close = Condition(what, mean_interval(shares), f">= {CLOSE:g}", (room,), band=(CLOSE, TOP))
     return [close, *_below_maximum(part, grid)]
 
 
@@ -142,14 +153,15 @@ def _below_maximum(part: str, grid: Grid) -> list[Condition]:
     limit = eq14(_packet(grid))
     shares = [mean(_capacity(run)) / limit for run in _runs(part, grid)]
     room = mean_interval([TOP - share for share in shares])
-    return [Condition(f"capacity over eq. 14 of {_packet(grid)} bytes", mean_interval(shares), f"<= {TOP:g}", (room,))]
+    what, band = f"capacity over eq. 14 of {_packet(grid)} bytes", (-math.inf, TOP)
+    return [Condition(what, mean_interval(shares), f"<= {TOP:g}", (room,), band=band)]
 
 
 def _below_and_steadier(grid: Grid) -> list[Condition]:
-    """W-F2b."""
-    capacities = [mean(_capacity(run)) for run in _runs(PAIR, grid)]
-    pairs = [mean(_of_pairs(run)) for run in _runs(PAIR, grid, pairs=True)]
-    below = Condition("AdHoc Probe over rt-Winf", ratio(pairs, capacities), "< 1", (margin(capacities, pairs, 1.0),))
+    """W-F2b: each as a share of eq. 14 for the packets that it sees, since capacity grows with their size."""
+    capacities = [mean(_capacity(run)) / eq14(_packet(grid)) for run in _runs(PAIR, grid)]
+    pairs = [mean(_of_pairs(run)) / eq14(PROBE_SIZES[-1] + HEADER) for run in _runs(PAIR, grid, pairs=True)]
+    below = at_most("AdHoc Probe over rt-Winf, each over eq. 14 of its packets", pairs, capacities, 1.0)
     return [below, *_steadier(PAIR, 1.0, grid)]
 
 
@@ -157,10 +169,7 @@ def _steadier(part: str, factor: float, grid: Grid) -> list[Condition]:
     """W-F2b, W-F4a: variation over time of rt-Winf against that of AdHoc Probe."""
     ours = [spread(_capacity(run)) for run in _runs(part, grid)]
     theirs = [spread(_of_pairs(run)) for run in _runs(part, grid, pairs=True)]
-    room = margin(ours, theirs, factor).scaled(-1.0)
-    direction = margin(ours, theirs, 1.0).scaled(-1.0)
-    what = "variation of rt-Winf over that of AdHoc Probe"
-    return [Condition(what, ratio(ours, theirs), f"<= {factor:g}", (room,), direction)]
+    return [at_most("variation of rt-Winf over that of AdHoc Probe", ours, theirs, factor)]
 
 
 def _between(grid: Grid) -> list[Condition]:
@@ -188,10 +197,9 @@ def _near_the_rate(grid: Grid) -> list[Condition]:
     runs = _runs(CHAIN, grid)
     shares = [mean(_idle_gap(run)) / 11e6 for run in runs]
     spreads = [spread(_idle_gap(run)) for run in runs]
-    calm = mean_interval([0.1 - value for value in spreads])
     return [
         at_most_share("IdleGap over the data rate", shares, 0.8),
-        Condition("variation of IdleGap", mean_interval(spreads), "< 0.1", (calm,)),
+        less_than("variation of IdleGap", mean_interval(spreads), 0.1),
     ]
 
 
@@ -200,9 +208,7 @@ def _moves_more(grid: Grid) -> list[Condition]:
     runs = _runs(CHAIN, grid)
     ours = [spread(_settled(estimates(run, SENDER, "winf", "available_bps"))) for run in runs]
     theirs = [spread(_idle_gap(run)) for run in runs]
-    room, direction = margin(ours, theirs, 2.0), margin(ours, theirs, 1.0)
-    what = "variation of rt-Winf's available bandwidth over that of IdleGap"
-    return [Condition(what, ratio(ours, theirs), "> 2", (room,), direction)]
+    return [at_least("variation of rt-Winf's available bandwidth over that of IdleGap", ours, theirs, 2.0)]
 
 
 def _files(grid: Grid, threshold: str, size: int = PROBE_SIZES[-1]) -> Sequence[Run]:
@@ -225,33 +231,25 @@ def _idle_gap_at_maximum(grid: Grid) -> list[Condition]:
     found = []
     for n in range(1, FLOWS + 1):
         shares = [_with_files(run, n, "idle_gap") / eq14(1500) for run in _files(grid, RTS[0])]
-        room = mean_interval([0.15 - abs(share - 1.0) for share in shares])
-        found.append(Condition(f"IdleGap over eq. 14, {n} files", mean_interval(shares), "0.85 to 1.15", (room,)))
+        found.append(in_range(f"IdleGap over eq. 14, {n} files", mean_interval(shares), CLOSE_BY))
     return found
 
 
 def _probes_agree(grid: Grid) -> list[Condition]:
-    """W-F6b: what probes without RTS and CTS find, against exchanges with them: within 10 %, for each size of probe."""
+    """W-F6b: what probes without RTS and CTS find, over exchanges with them, of packets of one size: 1500 bytes."""
     with_rts = [_with_files(run, 1, "winf") for run in _files(grid, RTS[0])]
-    found = []
-    for size in PROBE_SIZES:
-        # The last second before the first file: four probes have been answered.
-        probed = [estimates(run, SENDER, "winf")[round(PROBING_S) - 2] for run in _files(grid, RTS[1], size)]
-        shares = [a / b for a, b in zip(probed, with_rts, strict=True)]
-        room = mean_interval([0.1 - abs(share - 1.0) for share in shares])
-        found.append(
-            Condition(f"probes of {size + 20} bytes over RTS and CTS", mean_interval(shares), "0.9 to 1.1", (room,))
-        )
-    return found
+    # The last second before the first file: four probes have been answered.
+    probed = [estimates(run, SENDER, "winf")[round(PROBING_S) - 2] for run in _files(grid, RTS[1])]
+    what = f"probes over exchanges with RTS and CTS, {PROBE_SIZES[-1] + HEADER} bytes"
+    return [in_range(what, ratio(probed, with_rts), ALIKE).denied_by_interval()]
 
 
-def _as_the_chain(grid: Grid) -> list[Condition]:
-    """W-F6c: one file's capacity within 15 % of that of Figure 4, which a clean link gives for the call's packets."""
-    ours = [_with_files(run, 1, "winf") for run in _files(grid, RTS[0])]
-    shares = [capacity / eq14(532) for capacity in ours]
-    room = mean_interval([0.15 - abs(share - 1.0) for share in shares])
-    what = "capacity with one file over that of eq. 14 for the call of Figure 4"
-    return [Condition(what, mean_interval(shares), "0.85 to 1.15", (room,))]
+def _as_the_chain(grid: Grid, chain: Grid) -> list[Condition]:
+    """W-F6c: one file's capacity within 15 % of that of the call over the same chain, Figure 4's run."""
+    files = [_with_files(run, 1, "winf") for run in _files(grid, RTS[0])]
+    call = [mean(_capacity(run)) for run in _runs(CHAIN, chain)]
+    what = f"capacity with one file over that of the call of Figure 4, {_packet(chain)} bytes"
+    return [in_range(what, ratio(files, call), CLOSE_BY).denied_by_interval()]
 
 
 def _band(name: str, runs: Sequence[Run], of: Callable[[Run], Sequence[float]], slot: int) -> Curve:
@@ -299,7 +297,7 @@ def _available(grid: Grid) -> Sequence[Figure]:
     return [Figure("available-chain", "Available bandwidth", "time (s)", "bandwidth (Mb/s)", curves, caption)]
 
 
-def _against_files(grid: Grid) -> Sequence[Figure]:
+def _against_files(grid: Grid, _: Grid) -> Sequence[Figure]:
     x = [float(n) for n in range(1, FLOWS + 1)]
     curves = []
     for slot, (label, name, threshold) in enumerate(

@@ -10,7 +10,7 @@ from typing import Any
 
 from hoplab.running.runs import Run
 from hoplab.stats import Interval, mean_interval
-from hoplab.studies.shared.measures import margin
+from hoplab.studies.shared.measures import margin, nothing, shifted
 from hoplab.studies.shared.resampling import Rows, condition, ratios
 from hoplab.studies.shared.study import Grid
 from hoplab.studies.shared.verdict import Condition
@@ -119,14 +119,14 @@ def above(
         ratios.append(math.fsum(a) / total if total > 0.0 else math.inf)
     count = len(ratios)
     if count == 0:
-        nothing = mean_interval([-1.0])
-        return Condition(f"{what} (no point has numbers)", nothing, "a number", (nothing,))
+        return nothing(what)
     n = min(len(known(a, b)[0]) for a, b in points)
     if spoiled:
         shares = dict.fromkeys(shares, 0)
     share = Interval(shares["mean"] / count, None, shares["low"] / count, shares["high"] / count, n, "share of points")
     text = f"{what}: share of {count} points (ratios {', '.join(f'{ratio:.2f}' for ratio in ratios)})"
-    return Condition(text, share, f">= {most:g}", (_less(share, most),), _less(share, min(most, SOME_POINTS)))
+    trend = _less(share, min(most, SOME_POINTS) - 1e-9)
+    return Condition(text, share, f">= {most:g}", (_less(share, most),), trend, band=(most, math.inf))
 
 
 def _less(share: Interval, limit: float) -> Interval:
@@ -179,8 +179,7 @@ def tau(x: Sequence[float], y: Sequence[float]) -> float:
 def at_most_share(what: str, shares: Sequence[float], limit: float) -> Condition:
     """The mean of one number per seed is at least `limit`."""
     found = mean_interval(shares)
-    room = mean_interval([share - limit for share in shares])
-    return Condition(what, found, f">= {limit:g}", (room,))
+    return Condition(what, found, f">= {limit:g}", (shifted(found, -limit),), band=(limit, math.inf))
 
 
 def estimates(run: Run, node: int, name: str, what: str = "capacity_bps") -> list[float]:

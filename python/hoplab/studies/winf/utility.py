@@ -10,7 +10,8 @@ from hoplab.figures import Curve, Figure
 from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
-from hoplab.stats import Interval, mean_interval
+from hoplab.stats import mean_interval
+from hoplab.studies.shared.measures import more_than, nothing
 from hoplab.studies.shared.study import DEFAULT, Axes, Check, Grid, Part, Shown, Variation
 from hoplab.studies.shared.verdict import Condition, shown
 from hoplab.studies.winf import scenarios as ground
@@ -26,7 +27,7 @@ FRIENDLY = (0.6, 1.67)
 """Range of the ratio of the two classes that counts as friendly."""
 
 CAUGHT_UP = 0.8
-"""Share of TCP's running average from which a class has caught up."""
+"""Share of TCP's running average at which a class has caught up, if it stays there."""
 
 HANGS_ON = "one first-in first-out queue at each relay, places of the nodes"
 
@@ -108,16 +109,17 @@ def _friendly_in_the_end(grid: Grid) -> list[Condition]:
         high = mean_interval([(FRIENDLY[1] * tcp - winf) / unit for tcp, winf in pairs])
         what = f"{PROTOCOLS[form]} over TCP in the last {EARLY_S} s"
         found += [
-            Condition(what, share, f">= {FRIENDLY[0]:g}", (low,)),
-            Condition(what, share, f"<= {FRIENDLY[1]:g}", (high,)),
+            Condition(what, share, f">= {FRIENDLY[0]:g}", (low,), by_interval=True, band=FRIENDLY),
+            Condition(what, share, f"<= {FRIENDLY[1]:g}", (high,), by_interval=True, band=FRIENDLY),
         ]
     return found
 
 
 def _caught_up(tcp: Sequence[float], winf: Sequence[float]) -> float:
-    """When the running average first reaches 80 % of TCP's once both have begun, s; the whole time if it never does."""
-    pairs = enumerate(zip(_running(tcp), _running(winf), strict=True), start=1)
-    return next((float(n) for n, (t, w) in pairs if n > 1 and t > 0.0 and w >= CAUGHT_UP * t), float(len(tcp)))
+    """From when on the running average stays at 80 % of TCP's or more, s; the whole time if it ends below."""
+    pairs = list(enumerate(zip(_running(tcp), _running(winf), strict=True), start=1))
+    below = [n for n, (t, w) in pairs if t <= 0.0 or w < CAUGHT_UP * t]
+    return float(min(below[-1] + 1, len(tcp)) if below else 1)
 
 
 def _xcp_form_sooner(grid: Grid) -> list[Condition]:
@@ -129,17 +131,7 @@ def _xcp_form_sooner(grid: Grid) -> list[Condition]:
         f"time to {CAUGHT_UP:g} of TCP, RCP-Winf less XCP-Winf, s "
         f"(medians {median(xcp).mean:.0f} and {median(rcp).mean:.0f}; median of the differences)"
     )
-    return [Condition(what, middle, "> 0", (_strictly(middle),))]
-
-
-def _strictly(found: Interval) -> Interval:
-    """A margin that zero does not pass."""
-    epsilon = 1e-9
-
-    def less(x: float | None) -> float | None:
-        return None if x is None else x - epsilon
-
-    return Interval(found.mean - epsilon, found.half_width, less(found.low), less(found.high), found.n, found.method)
+    return [more_than(what, middle, 0.0)]
 
 
 def _rcp_form_unsteady(grid: Grid) -> list[Condition]:
@@ -147,11 +139,9 @@ def _rcp_form_unsteady(grid: Grid) -> list[Condition]:
     xcp, rcp = ([spread(winf[:EARLY_S]) for _, winf in _of(grid, form)] for form in WINF)
     both = [(a, b) for a, b in zip(xcp, rcp, strict=True) if math.isfinite(a) and math.isfinite(b)]
     if not both:
-        nothing = mean_interval([-1.0])
-        return [Condition("variation in the first 20 s (no delivery)", nothing, "a number", (nothing,))]
+        return [nothing("variation in the first 20 s")]
     more = mean_interval([b - a for a, b in both])
-    what = f"variation in the first {EARLY_S} s, RCP-Winf less XCP-Winf"
-    return [Condition(what, more, "> 0", (more,))]
+    return [more_than(f"variation in the first {EARLY_S} s, RCP-Winf less XCP-Winf", more, 0.0)]
 
 
 def _takes_time(grid: Grid) -> list[Condition]:
@@ -159,16 +149,7 @@ def _takes_time(grid: Grid) -> list[Condition]:
     found = []
     for form in WINF:
         times = median([_caught_up(*pair) for pair in _of(grid, form)])
-        room = Interval(
-            times.mean - EARLY_S,
-            times.half_width,
-            None if times.low is None else times.low - EARLY_S,
-            None if times.high is None else times.high - EARLY_S,
-            times.n,
-            times.method,
-        )
-        what = f"time of {PROTOCOLS[form]} to {CAUGHT_UP:g} of TCP, s (median)"
-        found.append(Condition(what, times, f"> {EARLY_S}", (room,)))
+        found.append(more_than(f"time of {PROTOCOLS[form]} to {CAUGHT_UP:g} of TCP, s (median)", times, EARLY_S))
     return found
 
 
