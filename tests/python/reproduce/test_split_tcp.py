@@ -21,6 +21,8 @@ from hoplab.studies.shared.claims import papers
 from hoplab.studies.shared.outcome import rows_of
 from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Settings, Variation
 from hoplab.studies.shared.verdict import Condition, Level
+from hoplab.studies.split_tcp import crossing, gains, typical
+from hoplab.studies.split_tcp import figures as shown
 from hoplab.studies.split_tcp import measures as of
 from hoplab.studies.split_tcp import scenarios as ground
 from hoplab.studies.split_tcp import study as split_tcp
@@ -170,6 +172,132 @@ def test_rates_between_two_times() -> None:
     assert of.rate_between(grid, "10 s", "20 s") == [100.0, 150.0]
 
 
+def crossing_run(first: list[float], second: list[float], start_s: float) -> Run:
+    """A run of two connections by what arrived in each second, in segments."""
+    base = fake_run()
+    flows = tuple(altered(base.flows[0], id=i, start_s=s) for i, s in enumerate((1.0, start_s)))
+    series = tuple(tuple(of.SEGMENT_BITS * count for count in one) for one in (first, second))
+    return altered(base, flows=flows, goodput_series_bps=series)
+
+
+def test_standstill_is_counted_until_the_first_ends() -> None:
+    # The first has all of its 2000 packets in the fourth second; of the third alone both are compared.
+    run = crossing_run([600, 600, 700, 100, 0], [0, 0, 105, 900, 900], 2.0)
+    assert crossing.received(run) == (700 * of.SEGMENT_BITS, 105 * of.SEGMENT_BITS)
+    assert crossing.stands_still(run)
+    assert not crossing.stands_still(crossing_run([600, 600, 700, 100, 0], [0, 0, 106, 0, 0], 2.0))
+    # A first connection that never ends counts to the end of the run; one that receives nothing is none to wait for.
+    assert crossing.stands_still(crossing_run([0, 0, 9, 9, 9], [0, 0, 4, 0, 0], 2.0))
+    assert not crossing.stands_still(crossing_run([9, 0, 0, 0, 0], [0, 0, 0, 0, 0], 1.0))
+
+
+def cross_of(plain: list[int], split: list[int]) -> Grid:
+    """A grid of one length and start; of each seed whether the second stands still."""
+
+    def runs(still: list[int]) -> Runs:
+        made = [crossing_run([0, 100, 100], [0, 0 if one else 100, 0 if one else 100], 1.0) for one in still]
+        return Runs(Scenario.from_text(ground.crossing(1.0)), tuple(made))
+
+    where = (("topology.hops", 6), ("flow.1.start", "3 s"))
+    sides = {"reno": plain, "split_tcp": split}
+    points: dict[Settings, Runs] = {(*where, ("flow.transport", name)): runs(one) for name, one in sides.items()}
+    return Grid({"topology.hops": (6,), "flow.1.start": ("3 s",), "flow.transport": tuple(sides)}, points)
+
+
+@pytest.mark.parametrize(
+    ("plain", "split", "holds"),
+    [
+        ([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0], True),
+        ([1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1], False),
+        ([0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], False),
+        ([1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1], False),
+    ],
+)
+def test_fewer_standstills_are_neither_none_nor_as_many(plain: list[int], split: list[int], holds: bool) -> None:
+    assert all(one.level() == Level.HOLDS for one in crossing.relieved(cross_of(plain, split))) is holds
+
+
+def test_one_flow_crosses_the_other_in_the_middle() -> None:
+    scenario = Scenario.from_text(ground.crossing(1.0))
+    for hops in crossing.HOPS:
+        flows = scenario.with_({"topology.hops": hops}).resolve().data["flows"]
+        assert [(flow["from"], flow["to"]) for flow in flows] == [(0, hops), (hops + 1, 2 * hops)]
+
+
+def draws_of(gains_: list[list[float]], hops: tuple[float | None, ...]) -> list[list[of.Draw]]:
+    """One draw per seed, by what its connections gain over 100 kb/s."""
+    base = fake_run()
+
+    def run(seed: int, goodputs: list[float]) -> Run:
+        flows = tuple(altered(base.flows[0], id=i, goodput_bps=g) for i, g in enumerate(goodputs))
+        return altered(base, seed=seed, flows=flows)
+
+    return [
+        [of.Draw(seed, run(seed, [1e5] * len(one)), run(seed, [1e5 * (1 + g) for g in one]), None, None, hops)]
+        for seed, one in enumerate(gains_, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gains_", "each", "long_ones"),
+    [
+        ([[0.2, 0.2, 0.2]] * 6, Level.HOLDS, Level.HOLDS),
+        ([[-0.1, -0.1, 0.2]] * 6, Level.DIFFERS, Level.HOLDS),
+        ([[0.02, 0.02, 0.9]] * 6, Level.TREND, Level.TREND),
+    ],
+)
+def test_gains_of_single_connections(
+    gains_: list[list[float]], each: Level, long_ones: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of, "draws", lambda *_: draws_of(gains_, (1.0, None, 4.0)))
+    assert [one.level() for one in gains.each_gains()] == [each]
+    assert [one.level() for one in gains.long_ones_gain()] == [long_ones]
+
+
+def test_distances_share_runs_of_plain_tcp(tmp_path: Path) -> None:
+    part = replace(PARTS["mobile-3"], text=PARTS["mobile-3"].text.replace('"100 s"', '"4 s"'))
+    jobs = running.jobs_of([part], 2, tmp_path)
+    for job in jobs:
+        running.execute(job, backend_of(None, CoreRunner(), 2), progress=False)
+        if job.variation.reuse:
+            assert {dict(point.settings)["flow.transport"] for point in job.plan.points} == {"split_tcp"}
+    grids = running.grids_of(jobs)
+    default, farther = grids["mobile-3", DEFAULT], grids["mobile-3", "every-4"]
+    assert farther.values("transport") == ("reno", "split_tcp")
+    assert farther.at(transport="reno") is default.at(transport="reno")
+    assert farther.alone[2].at(transport="reno") is default.alone[2].at(transport="reno")
+    assert farther.at(transport="split_tcp").scenario.resolve().data["split_tcp"]["d_p"] == 4
+    (note,) = gains.notes(grids, ["mobile-3"])
+    assert "every 3, 4, 5 hops" in note
+    assert gains.notes({("mobile-3", DEFAULT): default}, ["mobile-3"]) == []
+
+
+def test_mobile_run_of_figure_3_follows_its_rule() -> None:
+    scenario = running.scenario_of(PARTS[typical.TYPICAL], Variation("", "", {}))
+    assert [typical.outages(scenario, seed) for seed in (1, 2)] == [[], []]
+    (found,) = typical.outages(scenario, 3)
+    assert found.hops >= typical.MIN_HOPS
+    assert typical.LENGTH_S[0] <= found.end_s - found.begin_s <= typical.LENGTH_S[1]
+    # The engine agrees: alone, the connection gets nothing in the outage, and something before.
+    alone = isolation.isolated(scenario, found.flow)
+    (run,) = hoplab.run(alone, seeds=[3]).runs
+    assert typical.between(run, found.begin_s + 1, found.end_s - 1) == 0.0
+    assert typical.between(run, found.begin_s - 10, found.begin_s) > 0.0
+
+
+def test_figure_3_shows_the_chosen_run(tmp_path: Path) -> None:
+    grid = made(PARTS[typical.TYPICAL], 3, tmp_path)
+    total, cut_off = typical.drawn(grid, shown.LABELS)
+    assert [curve.name for curve in total.curves] == ["Reno", "Split TCP"]
+    for slot, name in enumerate(("reno", "split_tcp")):
+        run = grid.at(transport=name)[2]
+        assert total.curves[slot].y[-1] == pytest.approx(of.delivered(run) / of.SEGMENT_BITS, abs=0.01)
+    assert "seed 3" in cut_off.caption
+    (table,) = typical.tables({(typical.TYPICAL, DEFAULT): grid}, shown.LABELS)
+    assert "of 3 seeds 1 fit the rule" in table.note
+    assert typical.drawn(made(PARTS[typical.TYPICAL], 1, tmp_path / "one"), shown.LABELS) == []
+
+
 def outage_of(plain: float, split: float) -> Grid:
     """Connection 1 receives 10 segments by 50 s and so many more in the outage."""
 
@@ -233,7 +361,8 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
     figures = ("outage-total", "outage-first", "early-reno", "early-split-tcp", "chain-reno", "chain-split-tcp")
     for name in figures:
         assert f'<figure id="{name}">' in page
-    for table in ("Mobile networks", "Distance of proxies", "Failing proxies", "A link that breaks", "An early start"):
+    tables = ("Mobile networks", "Distance of proxies", "Failing proxies", "A link that breaks", "An early start")
+    for table in (*tables, "Routes that cross", "Outages in mobile networks"):
         assert table in page
 
 

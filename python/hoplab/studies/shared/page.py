@@ -49,9 +49,10 @@ class Reproduction:
 
     @property
     def runs(self) -> int:
-        """Number of runs."""
+        """Number of runs; a series may share points with the default one."""
         grids = [one for grid in self.grids.values() for one in (grid, *grid.alone)]
-        return sum(len(runs) for grid in grids for runs in grid.points.values())
+        points = {id(runs): len(runs) for grid in grids for runs in grid.points.values()}
+        return sum(points.values())
 
     @property
     def figures(self) -> list[Figure]:

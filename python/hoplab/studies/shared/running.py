@@ -16,7 +16,7 @@ from hoplab.scenario import tomltext
 from hoplab.scenario.model import Scenario
 from hoplab.store.columns import connect, readable
 from hoplab.store.run_store import RunStore
-from hoplab.studies.shared.study import Grid, Part, Settings, Variation
+from hoplab.studies.shared.study import DEFAULT, Grid, Part, Settings, Variation
 from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan
 from hoplab.sweeping.estimate import estimate
 
@@ -103,7 +103,9 @@ def grids_of(jobs: Sequence[Job]) -> dict[tuple[str, str], Grid]:
     for job in jobs:
         if job.alone is not None:
             alone.setdefault(job.key, []).append(grid_of(job))
-    return {key: replace(grid, alone=tuple(alone.get(key, ()))) for key, grid in whole.items()}
+    found = {key: replace(grid, alone=tuple(alone.get(key, ()))) for key, grid in whole.items()}
+    reuse = {job.key: job.variation.reuse for job in jobs if job.variation.reuse}
+    return {key: grid.over(found[key[0], DEFAULT], reuse[key]) if key in reuse else grid for key, grid in found.items()}
 
 
 def grid_of(job: Job) -> Grid:

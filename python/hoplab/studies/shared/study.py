@@ -32,13 +32,17 @@ class Variation:
     changes : mapping
         Scenario keys and their values, as for `Scenario.with_`.
     axes : mapping
-        Axes with fewer values than in the part.
+        Axes with other or fewer values than in the part.
+    reuse : mapping
+        Axis values whose points, which the change does not affect, are taken from the default series: its own are
+        then executed for the rest alone.
     """
 
     name: str
     assumption: str
     changes: Mapping[str, object]
     axes: Axes = field(default_factory=dict)
+    reuse: Axes = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -101,9 +105,29 @@ class Grid:
             raise InputError(f"{len(found)} points at {where}: expected one")
         return found[0]
 
+    def over(self, default: Grid, reuse: Axes) -> Grid:
+        """These points, and those of the default series with the axis values of `reuse`.
+
+        Both have the other axes' values of this grid.
+        """
+        wanted = {**self.axes, **reuse}
+        kept = {
+            setting: runs
+            for setting, runs in default.points.items()
+            if all(value in wanted[_axis_of(wanted, key)] for key, value in setting)
+        }
+        axes = {key: tuple(dict.fromkeys((*reuse.get(key, ()), *values))) for key, values in self.axes.items()}
+        pairs = zip(self.alone, default.alone, strict=True)
+        return Grid(axes, {**kept, **self.points}, tuple(own.over(other, reuse) for own, other in pairs))
+
     def values(self, axis: str) -> tuple[Any, ...]:
         """The values of an axis, by the last part of its key."""
         return next(values for key, values in self.axes.items() if axis in map(short, key.split(",")))
+
+
+def _axis_of(axes: Axes, key: str) -> str:
+    """The axis that sets a key; several keys may share one."""
+    return next(axis for axis in axes if key in axis.split(",") or key == axis)
 
 
 def short(key: str) -> str:

@@ -13,7 +13,8 @@ from hoplab.studies.shared.measures import ratio
 from hoplab.studies.shared.study import DEFAULT, Grid, short
 from hoplab.studies.shared.verdict import shown
 from hoplab.studies.split_tcp import measures as of
-from hoplab.studies.split_tcp.scenarios import SPLIT
+from hoplab.studies.split_tcp import typical
+from hoplab.studies.split_tcp.scenarios import BY_DISTANCE, SPLIT
 
 LABELS = {"reno": "Reno", "new_reno": "NewReno", "tahoe": "Tahoe", SPLIT: "Split TCP"}
 KBYTE = 1.0 / 8000.0
@@ -25,6 +26,11 @@ Grids = Mapping[tuple[str, str], Grid]
 def label(transport: str) -> str:
     """A transport's name in figures."""
     return LABELS[transport]
+
+
+def figure_3(scripted: Grid, mobile: Grid) -> Sequence[Figure]:
+    """Figure 3: the scripted chain with its intervals, and a mobile run that a rule has chosen."""
+    return [*received(scripted), *typical.drawn(mobile, LABELS)]
 
 
 def received(grid: Grid) -> Sequence[Figure]:
@@ -78,7 +84,13 @@ def tables(grids: Grids, mobile: Sequence[str], wide: str) -> list[ReportTable]:
     """The numbers behind figures and claims, for every series of assumptions."""
     found = []
     if (wide, DEFAULT) in grids:
-        found += [_networks(grids, mobile, wide), _distances(grids), _failures(grids), _other_series(grids)]
+        found += [
+            _networks(grids, mobile, wide),
+            *_choices(grids, mobile),
+            _distances(grids),
+            _failures(grids),
+            _other_series(grids),
+        ]
     for part, make in (("outage", _outage), ("early", _early), ("chain", _chains)):
         series = {name: grid for (of_part, name), grid in grids.items() if of_part == part}
         if series and all(len(grid.values("transport")) > 1 for grid in series.values()):
@@ -154,6 +166,20 @@ def _distances(grids: Grids) -> ReportTable:
         rows.append((str(d_p), shown(totals.scaled(1e-3)), shown(mean_interval(u)) if u else "none"))
     note = "4 connections among 50 mobile nodes; means with 95 % Student-t intervals over seeds."
     return ReportTable("Distance of proxies", ("hops", "total, kb/s", "U"), tuple(rows), note)
+
+
+def _choices(grids: Grids, mobile: Sequence[str]) -> list[ReportTable]:
+    """The distances that the paper uses, over the same draws of 3 to 5 connections."""
+    if not all((part, series) in grids for part in mobile for series in BY_DISTANCE.values()):
+        return []
+    rows = [
+        _network(f"every {hops} hops", *(grids[part, series] for part in mobile))
+        for hops, series in BY_DISTANCE.items()
+    ]
+    header = ("proxies", "draws", "plain TCP, kb/s", "Split TCP, kb/s", "ratio", "median gain", "quartiles", "U plain",
+              "U Split", "ratio of U")  # fmt: skip
+    note = "50 mobile nodes, 3, 4 and 5 connections; as in the table of mobile networks."
+    return [ReportTable("Distances that the paper uses", header, tuple(rows), note)]
 
 
 def _failures(grids: Grids) -> ReportTable:

@@ -26,13 +26,17 @@ SEGMENT_BITS = 8000.0
 
 @dataclass(frozen=True)
 class Draw:
-    """One network under both protocols; unfairness is None where the part has no flows alone, NaN where undefined."""
+    """One network under both protocols; unfairness is None where the part has no flows alone, NaN where undefined.
+
+    `hops` are the mean path lengths of each flow alone, under plain TCP; None where nothing arrived.
+    """
 
     seed: int
     plain: Run
     split: Run
     plain_u: Unfairness | None
     split_u: Unfairness | None
+    hops: tuple[float | None, ...] = ()
 
     @property
     def loss(self) -> float:
@@ -65,8 +69,10 @@ def draws(*grids: Grid) -> list[list[Draw]]:
             sides = [{**where, "transport": name} for name in (plain_of(grid), SPLIT)]
             runs = [grid.at(**side) for side in sides]
             u = [unfairness(grid, **side) for side in sides] if grid.alone else [[None] * len(runs[0])] * 2
-            for plain, split, plain_u, split_u in zip(*runs, *u, strict=True):
-                found.setdefault(plain.seed, []).append(Draw(plain.seed, plain, split, plain_u, split_u))
+            hops = [[run.flows[0].hops_mean for run in single.at(**sides[0])] for single in grid.alone]
+            paths = list(zip(*hops, strict=True)) or [()] * len(runs[0])
+            for plain, split, plain_u, split_u, path in zip(*runs, *u, paths, strict=True):
+                found.setdefault(plain.seed, []).append(Draw(plain.seed, plain, split, plain_u, split_u, path))
     return [found[seed] for seed in sorted(found)]
 
 

@@ -8,7 +8,7 @@ between arbitrary pairs.
 from __future__ import annotations
 
 from hoplab.report.model import Item
-from hoplab.studies.shared.study import Variation
+from hoplab.studies.shared.study import DEFAULT, Variation
 
 SPLIT = "split_tcp"
 PLAIN = "reno"
@@ -66,11 +66,12 @@ start = "{start}"
 """
 
 
-def mobile(flows: int) -> str:
-    """So many flows among 50 nodes that move."""
+def mobile(flows: int, *, interval_s: float | None = None) -> str:
+    """So many flows among 50 nodes that move; with an interval, also what arrives in each."""
+    series = "" if interval_s is None else f'\ngoodput_interval = "{interval_s:g} s"'
     head = f"""\
 name = "split-tcp-mobile"
-duration = "{MOBILE_S:g} s"
+duration = "{MOBILE_S:g} s"{series}
 
 [topology]
 kind = "random"
@@ -139,6 +140,27 @@ protocol = "static"
     return "".join([head, _PHYSICS, _SPLIT, first, _FLOW.format(src=7, dst=13, start="3 s")])
 
 
+def crossing(interval_s: float) -> str:
+    """Two connections at a right angle that share their middle node; the first has 2 MB to send."""
+    head = f"""\
+name = "split-tcp-cross"
+duration = "250 s"
+goodput_interval = "{interval_s:g} s"
+
+[topology]
+kind = "cross"
+hops = 6
+spacing = "200 m"
+
+[routing]
+protocol = "static"
+"""
+    first, second = (_FLOW.format(src=0, dst=0, start=start) for start in ("1 s", "3 s"))
+    flows = f"{first}max_packets = {FIRST_PACKETS}\n{second}"
+    ends_left_out = flows.replace("from = 0\nto = 0\n", "")  # each line of the cross is then a connection
+    return f"{head}{_PHYSICS}{_SPLIT}{ends_left_out}"
+
+
 def chain() -> str:
     """One connection over a chain."""
     head = """\
@@ -178,6 +200,9 @@ ASSUMPTIONS = (
          "Stated but for the time at which it is taken; flows that get nothing alone do not count."),
     Item("Figure 3", f"chain of 5 hops, two more beside it {BESIDE_M} m further on, node 1 off from 50 s to 60 s",
          "A draw we do not have. Of the paper's text: 5 hops, second link, packets wait at the proxy."),
+    Item("Figure 3, mobile", "the first seed in which a connection of 4 hops or more has no path for 5 to 15 s",
+         "A typical experiment, not given; the rule looks at positions alone."),
+    Item("Figures 4, 5, crossing", "6, 8, 10 hops, 2 MB, the second 2 or 10 s later", "Stated: a region is shared."),
     Item("Figures 4, 5", "two chains of 6 hops, 200 m apart; 2 MB, the second 2 s later", "Not stated."),
     Item("Figures 6, 7", "static chain, links of 200 m, 1 to 14 hops, 10 to 200 s", "Ranges are not stated."),
 )  # fmt: skip
@@ -204,10 +229,23 @@ OVER_AODV = Variation(
 )
 OVER_DSDV = Variation("dsdv", "DSDV in place of AODV", {"routing.protocol": "dsdv"})
 PATIENT = Variation("retry-16", "a MAC that tries 16 times in place of 7 and 4", {"mac.ssrl": 16, "mac.slrl": 16})
-FARTHER = Variation("every-4", "a proxy every 4 hops in place of 3", {"split_tcp.d_p": 4})
+BY_DISTANCE = {3: DEFAULT, 4: "every-4", 5: "every-5"}
+"""The series of each distance of proxies that the paper uses, in hops."""
+
+DISTANT = tuple(
+    Variation(
+        name,
+        f"a proxy every {hops} hops in place of 3",
+        {"split_tcp.d_p": hops},
+        {"flow.transport": (SPLIT,)},
+        {"flow.transport": (PLAIN,)},
+    )
+    for hops, name in BY_DISTANCE.items()
+    if name != DEFAULT
+)
 LONGER = Variation("300s", f"300 s in place of {MOBILE_S:g} s", {"duration": "300 s"})
 
-ELSEWHERE = (PATIENT, SMALL, OVER_DSDV, NEWER, OLDER, SLOW, NUMBERED, FARTHER, LONGER)
+ELSEWHERE = (PATIENT, SMALL, OVER_DSDV, NEWER, OLDER, SLOW, NUMBERED, *DISTANT, LONGER)
 """What is tried in mobile networks."""
 
 IN_OUTAGE = (

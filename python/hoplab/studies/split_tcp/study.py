@@ -11,7 +11,7 @@ from functools import partial
 
 from hoplab.report.model import ReportTable
 from hoplab.studies.shared.study import Check, Grid, Part, Shown, Study, Variation
-from hoplab.studies.split_tcp import claims
+from hoplab.studies.split_tcp import claims, crossing, gains, typical
 from hoplab.studies.split_tcp import figures as shown
 from hoplab.studies.split_tcp import scenarios as ground
 from hoplab.studies.split_tcp.scenarios import DISTANCES, FAILURES, PLAIN, SPLIT
@@ -34,7 +34,7 @@ def study(*, quick: bool = False) -> Study:  # noqa: ARG001 (three seeds of it a
     split = {"flow.transport": (SPLIT,)}
     base = ground.mobile(4)
     mobile = [
-        Part(name, ground.mobile(count), transport, ground.ELSEWHERE if name == BASE else (), alone=True)
+        Part(name, ground.mobile(count), transport, ground.ELSEWHERE if name == BASE else ground.DISTANT, alone=True)
         for name, count in zip(MOBILE, ground.COUNTS, strict=True)
     ]
     ends = {"topology.nodes": (50, 100), "mobility.max_speed": ("5 m/s", "20 m/s")}
@@ -45,7 +45,9 @@ def study(*, quick: bool = False) -> Study:  # noqa: ARG001 (three seeds of it a
         Part("failures", base, {"split_tcp.failure.rate": FAILURES, **split}),
         Part("order", base, {"split_tcp.forward_then_lack": (True, False), **split}),
         Part("outage", ground.outage(), {"duration": claims.TIMES, **transport}, ground.IN_OUTAGE, alone=True),
+        typical.part(BOTH),
         Part("early", ground.early_start(), {"duration": EARLY, **transport}, ground.WHEN_EARLY),
+        crossing.part(BOTH),
         Part(
             "chain",
             ground.chain(),
@@ -60,6 +62,7 @@ def study(*, quick: bool = False) -> Study:  # noqa: ARG001 (three seeds of it a
         checks=(*_checks(),),
         assumptions=ground.ASSUMPTIONS,
         tables=_tables,
+        notes=partial(gains.notes, mobile=MOBILE),
     )
 
 
@@ -74,7 +77,7 @@ def _figures() -> list[Shown]:
     early = "Throughput of two connections, the second two seconds later"
     surface = "Throughput against hops, for several durations"
     return [
-        Shown("fig3", "Packets received while a link is down", "outage", draw=shown.received),
+        Shown("fig3", "Packets received while a link is down", "outage", draw=shown.figure_3, also=(typical.TYPICAL,)),
         Shown("fig4", f"{early}, plain TCP", "early", plain, partial(shown.two_rates, PLAIN)),
         Shown("fig5", f"{early}, Split TCP", "early", draw=partial(shown.two_rates, SPLIT)),
         Shown("fig6", f"{surface}, Split TCP", "chain", {"flow.transport": (SPLIT,)}, partial(shown.surface, SPLIT)),
@@ -92,6 +95,7 @@ def _checks() -> list[Check]:
         Check("A1", base, tcp, claims.top_gain, counts),
         Check("A2", base, tcp, claims.cases_of_relief, also),
         Check("C1", base, tcp, claims.unfairness_falls, also),
+        Check("C2", base, tcp, gains.each_gains, also, readings=(gains.LONG_ONES,)),
         Check("D1", "distance", design, claims.not_too_near),
         Check("D2", "distance", design, claims.not_too_far),
         Check("D3", "order", design, claims.data_first),
@@ -106,6 +110,7 @@ def _checks() -> list[Check]:
         Check("G2", base, tcp, claims.mean_u, also),
         Check("F4-1", "early", "the topology", claims.second_waits),
         Check("F5-1", "early", "the topology", claims.both_equal),
+        Check("F45-1", crossing.CROSS, "the topology", crossing.relieved),
         Check("F6", "chain", "routing (static routes)", partial(claims.surface, SPLIT)),
         Check("F7", "chain", "routing (static routes)", partial(claims.surface, PLAIN)),
         Check("F67-1", "chain", "routing (static routes)", claims.long_gain),
@@ -117,4 +122,4 @@ def _checks() -> list[Check]:
 
 
 def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
-    return shown.tables(grids, MOBILE, WIDE)
+    return [*shown.tables(grids, MOBILE, WIDE), *crossing.tables(grids), *typical.tables(grids, shown.LABELS)]
