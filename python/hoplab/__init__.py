@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hoplab._core import Ack, ControllerError, EngineError, LimitError, Loss, ScenarioError, Setup, schema
     from hoplab.base.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
     from hoplab.base.table import Table
+    from hoplab.bounding import Bound, bound
     from hoplab.running.comparing import Comparison, compare
     from hoplab.running.estimating import Estimates, estimate
     from hoplab.running.execution import run
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ack",
+    "Bound",
     "Comparison",
     "Controller",
     "ControllerError",
@@ -46,6 +48,7 @@ __all__ = [
     "Table",
     "UsageError",
     "__version__",
+    "bound",
     "compare",
     "estimate",
     "open",
@@ -56,6 +59,7 @@ __all__ = [
 
 _HOME = {
     "Ack": "hoplab._core",
+    "Bound": "hoplab.bounding",
     "Comparison": "hoplab.running.comparing",
     "Controller": "hoplab.scenario.controllers",
     "ControllerError": "hoplab._core",
@@ -76,6 +80,7 @@ _HOME = {
     "Setup": "hoplab._core",
     "Table": "hoplab.base.table",
     "UsageError": "hoplab.base.errors",
+    "bound": "hoplab.bounding",
     "compare": "hoplab.running.comparing",
     "estimate": "hoplab.running.estimating",
     "open": "hoplab.store",

@@ -14,6 +14,7 @@ __all__ = [
     "Loss",
     "ScenarioError",
     "Setup",
+    "bound_inputs",
     "defaults",
     "estimates",
     "is_trained",
@@ -156,6 +157,9 @@ class Job:
 def version() -> str: ...
 def is_trained() -> bool:
     """Whether the compiler had watched an engine run before it built this one (`make fast`)."""
+
+def bound_inputs(job: Job, times_s: list[float]) -> str:
+    """JSON: times of frames, received powers at each time, and what each flow sends."""
 
 def defaults() -> str:
     """Default values of a scenario's tables of constants, in SI units, as JSON."""

@@ -24,9 +24,10 @@ PRODUCT = {
     "figures": {"base", "running", "stats", "store"},
     "running": {"base", "figures", "scenario", "stats", "store"},
     "sweeping": {"base", "running", "scenario", "stats", "store"},
+    "bounding": {"base", "running", "scenario"},
     "explain": {"base", "figures", "running", "scenario", "store"},
     "report": {"base", "explain", "figures", "running", "scenario", "stats", "store"},
-    "cli": {"base", "explain", "report", "running", "scenario", "stats", "store", "sweeping"},
+    "cli": {"base", "bounding", "explain", "report", "running", "scenario", "stats", "store", "sweeping"},
 }
 """Rooms of the product, and the rooms that each may use."""
 OTHERS = {"studies": {"validation"}, "validation": set()}

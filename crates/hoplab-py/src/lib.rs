@@ -1,6 +1,7 @@
 //! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
 
 mod batch;
+mod bounds;
 mod controller;
 mod errors;
 mod estimates;
@@ -95,6 +96,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(recording::rows::join_tables, module)?)?;
     module.add_function(wrap_pyfunction!(limits::memory::memory_left, module)?)?;
     module.add_function(wrap_pyfunction!(batch::run_many, module)?)?;
+    module.add_function(wrap_pyfunction!(bounds::bound_inputs, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_class::<job::Job>()?;
     module.add_class::<controller::PyAck>()?;

@@ -7,6 +7,7 @@ mod airtime;
 mod audit;
 #[cfg(test)]
 mod audit_tests;
+mod bound_inputs;
 mod connectivity;
 #[cfg(test)]
 mod estimate_tests;
@@ -20,6 +21,7 @@ mod view;
 
 pub use airtime::{AccountProbe, AirtimeAccounts, AirtimeReport, AirtimeUse, NodeAirtime, NodeState};
 pub use audit::AuditError;
+pub use bound_inputs::{bound_inputs, sensed};
 pub use connectivity::{Connectivity, NetworkReport};
 pub use estimates::Estimate;
 pub use measures::Measures;

@@ -66,6 +66,11 @@ pub struct Received {
 }
 
 impl Receiver {
+    /// Acknowledgments per segment that arrives in order, at least.
+    pub fn least_acks_per_segment(&self) -> f64 {
+        if self.delay.is_some() { 0.5 } else { 1.0 }
+    }
+
     /// Before the SYN.
     pub fn new(config: &TcpConfig, needs_sack: bool) -> Receiver {
         Receiver {

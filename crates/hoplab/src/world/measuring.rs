@@ -6,9 +6,12 @@ use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::mac::observer::{ObserverKind, ObserverSetup, ObserverTables};
 use crate::measure::{
     AirtimeAccounts, Connectivity, Measures, NodeAirtime, NodeState, RunFacts, RunReport, RunView, Sample, Sampler,
+    bound_inputs, sensed,
 };
+use crate::net::routing::ReachGraph;
 use crate::scenario::Resolved;
 use crate::sim::{Event, MeasureTimer};
+use serde_json::Value as Json;
 use std::sync::Arc;
 
 impl World {
@@ -21,6 +24,16 @@ impl World {
     fn view_and_measures(&mut self) -> (RunView<'_>, &mut Measures) {
         let World { ctx, medium, macs, nets, proxies, flows, measures, .. } = self;
         (RunView { ctx, medium, macs, nets, proxies, flows }, measures)
+    }
+
+    /// Inputs of bounds on what this run can deliver, before its first event, as JSON. `sensed` has one list per time of
+    /// `times`, which do not decrease.
+    pub fn bound_inputs(&mut self, scenario: &Resolved, times: &[Time]) -> Json {
+        let neighbors = self.medium.neighbors_at_start();
+        let graph = ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied());
+        let mut inputs = bound_inputs(&self.view(), scenario, &graph);
+        inputs["sensed"] = times.iter().map(|&at| sensed(&mut self.medium, at)).collect();
+        inputs
     }
 
     /// The report of this run up to now.

@@ -11,7 +11,7 @@ use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
 use crate::packet::Frame;
 use crate::phy::config::RadioConfig;
-use crate::phy::neighbors::ReceiverIndex;
+use crate::phy::neighbors::{Receiver, ReceiverIndex};
 use crate::phy::receiver::{NavRule, PhyIndication, Radio};
 use crate::phy::reception::{AnyReception, Compiled, ReceptionKind};
 use crate::sim::{Ctx, PhyTimer};
@@ -70,7 +70,18 @@ impl Medium {
         self.neighbors(Time::ZERO)
     }
 
-    /// The same at `now`, which never decreases.
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.air.radios.len()
+    }
+
+    /// The nodes that sense a frame which `node` sends at `now`, in order of delay; `now` never decreases.
+    pub fn receivers(&mut self, node: NodeId, now: Time) -> &[Receiver] {
+        let list = self.air.index.find(node, now);
+        self.air.index.receivers(list)
+    }
+
+    /// As `neighbors_at_start`, at `now`, which never decreases.
     pub fn neighbors(&mut self, now: Time) -> Vec<Vec<NodeId>> {
         let Medium { air, rx_threshold, .. } = self;
         let mut list = |node| {

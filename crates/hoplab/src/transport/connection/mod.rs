@@ -125,6 +125,18 @@ impl Connection {
         self.ends.close(now);
     }
 
+    /// Bytes above the MAC of a full segment and of an acknowledgment without SACK blocks, before what routing adds; `None` for
+    /// datagrams. Valid before the
+    /// start.
+    pub fn packet_bytes(&self) -> Option<(u32, u32)> {
+        match &self.ends {
+            AnyEnds::Tcp(tcp) => Some(tcp.packet_bytes()),
+            AnyEnds::Rate(rate) => Some(rate.packet_bytes()),
+            AnyEnds::Split(split) => Some(split.packet_bytes()),
+            AnyEnds::Udp(_) => None,
+        }
+    }
+
     /// Whether the source needs estimates of its node's links before each of its events.
     pub fn wants_link(&self) -> bool {
         self.ends.wants_link()

@@ -32,6 +32,11 @@ impl RateEnds {
         }
     }
 
+    /// Bytes of a full segment and of an acknowledgment.
+    pub(super) fn packet_bytes(&self) -> (u32, u32) {
+        (self.payload + self.header, self.header)
+    }
+
     fn on_segment(&mut self, now: Time, segment: &Segment, to: &mut Outlet<'_>) -> u32 {
         let received = self.receiver.on_segment(now, segment);
         if segment.payload > 0 {

@@ -39,6 +39,11 @@ impl SplitEnds {
         }
     }
 
+    /// Bytes of a full segment and of an acknowledgment.
+    pub(super) fn packet_bytes(&self) -> (u32, u32) {
+        (self.segment_bytes, self.ack_bytes)
+    }
+
     fn on_segment(&mut self, now: Time, split: &SplitSegment, to: &mut Outlet<'_>) -> u32 {
         let taken = self.sink.on_segment(now, split);
         let segment = &split.segment;

@@ -84,6 +84,20 @@ impl TcpEnds {
         }
     }
 
+    /// Bytes of a full segment and of an acknowledgment without SACK blocks.
+    pub(super) fn packet_bytes(&self) -> (u32, u32) {
+        let mut sizes = self.sizes;
+        let needs = self.sender.tcb().needs();
+        if let Some(feedback) = needs.feedback {
+            sizes.segment_header += feedback.header_bytes.segment;
+            sizes.ack += feedback.header_bytes.ack;
+        }
+        if self.sender.tcb().has_timestamps() {
+            sizes.add_timestamps();
+        }
+        (sizes.payload + if needs.omits_headers { 0 } else { sizes.segment_header }, sizes.ack)
+    }
+
     /// Sends an acknowledgment, or enqueues it for a slot.
     fn send_ack(&mut self, now: Time, ack: Ack, out: &mut Vec<Emit>) {
         match &mut self.acks {

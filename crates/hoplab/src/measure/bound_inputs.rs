@@ -1,0 +1,129 @@
+//! Inputs of `hoplab bound`: what frames take, who senses whom, and what each flow sends, of a run before its first event.
+//!
+//! The bounds themselves are linear programs outside of the engine (`python/hoplab/bounding`); they repeat no formula of
+//! radio, MAC or transport.
+
+use super::view::RunView;
+use crate::kernel::{NodeId, Span, Time};
+use crate::mac::handshake::HandshakeKind;
+use crate::net::routing::static_path::paths;
+use crate::net::routing::{ReachGraph, RoutingKind};
+use crate::phy::{ErrorKind, Medium, ReceptionKind};
+use crate::scenario::{FlowSpec, Resolved};
+use crate::transport::Protocol;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+
+/// The nodes that sense each node's frames at `now`, which never decreases: rows `[sender, receiver, watts, seconds]`.
+pub fn sensed(medium: &mut Medium, now: Time) -> Json {
+    let mut rows = Vec::new();
+    for node in (0..medium.nodes() as u32).map(NodeId) {
+        let receivers = medium.receivers(node, now).iter();
+        rows.extend(
+            receivers.map(|receiver| json!([node.0, receiver.node.0, receiver.power, receiver.delay().secs()])),
+        );
+    }
+    Json::from(rows)
+}
+
+/// Constants of the radio, times of every node's frames, and the flows; `graph` has the links at the start.
+pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph) -> Json {
+    let flows: Vec<FlowBytes> = scenario.flows.iter().map(|flow| FlowBytes::new(view, scenario, flow)).collect();
+    let lengths: BTreeSet<u32> =
+        flows.iter().flat_map(|flow| [flow.data, flow.ack]).filter(|&bytes| bytes > 0).collect();
+    let is_static = scenario.routing.protocol.is(RoutingKind::Static);
+    let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
+    let tables = paths(graph, &pairs);
+    let path = |src: NodeId, dst: NodeId| -> Option<Vec<u32>> {
+        let mut nodes = vec![src.0];
+        while *nodes.last()? != dst.0 {
+            nodes.push(tables[*nodes.last()? as usize].next_hop(dst)?.0);
+        }
+        Some(nodes)
+    };
+    json!({
+        "nodes": view.macs.len(),
+        "is_still": view.medium.is_still(),
+        "is_shadowed": scenario.radio.is_shadowed(),
+        "is_sinr": view.medium.reception() != ReceptionKind::Pairwise,
+        "has_errors": scenario.radio.errors.model != ErrorKind::None,
+        "rx_threshold_w": scenario.radio.rx_threshold.0,
+        "cs_threshold_w": scenario.radio.cs_threshold.0,
+        "capture_ratio": scenario.radio.capture_ratio,
+        "routing": scenario.routing.protocol.name(),
+        "lengths": lengths,
+        "stations": view.nodes().map(|node| station(view, scenario, node, &lengths)).collect::<Vec<_>>(),
+        "flows": scenario.flows.iter().zip(&flows).map(|(flow, bytes)| {
+            let mut table = bytes.to_json(flow);
+            if is_static {
+                table["path"] = json!(path(flow.src, flow.dst));
+                table["back"] = json!(path(flow.dst, flow.src));
+            }
+            table
+        }).collect::<Vec<_>>(),
+    })
+}
+
+/// Times of a station, in seconds; `exchanges` are `[RTS and DATA, CTS and ACK, gaps]` by length of the packet.
+fn station(view: &RunView<'_>, scenario: &Resolved, node: NodeId, lengths: &BTreeSet<u32>) -> Json {
+    let timing = view.macs[node.index()].timing();
+    let exchange = |&bytes: &u32| {
+        let uses_rts = timing.uses_rts(bytes);
+        let [rts, cts] = if uses_rts { [timing.rts, timing.cts] } else { [Span::ZERO; 2] };
+        let gaps = timing.sifs * if uses_rts { 3 } else { 1 };
+        json!([(rts + timing.data(bytes, false)).secs(), (cts + timing.ack).secs(), gaps.secs()])
+    };
+    let draws = f64::from(timing.config.cw_min) + if timing.rules.draws_cw { 1.0 } else { 0.0 };
+    json!({
+        "wait_s": timing.slot.secs() * (draws - 1.0) / 2.0,
+        "difs_s": timing.difs.secs(),
+        "longest_delay_s": timing.longest_delay().secs(),
+        "always_waits": !timing.rules.skips_backoff_when_idle,
+        "waits": scenario.handshake_of(node) == HandshakeKind::Plain,
+        "exchanges": lengths.iter().map(exchange).collect::<Vec<_>>(),
+    })
+}
+
+/// Lengths above the MAC of what a flow sends, in bytes.
+struct FlowBytes {
+    data: u32,
+    /// Zero where nothing is acknowledged end to end.
+    ack: u32,
+    /// Acknowledgments per segment, at least.
+    acks: f64,
+    has_window: bool,
+}
+
+impl FlowBytes {
+    fn new(view: &RunView<'_>, scenario: &Resolved, flow: &FlowSpec) -> FlowBytes {
+        let added = scenario.routing.source_bytes();
+        let connection = view.connection(flow.id);
+        let Some((data, ack)) = connection.packet_bytes() else {
+            return FlowBytes { data: flow.segment.0 + added.udp, ack: 0, acks: 0.0, has_window: false };
+        };
+        // Semi-TCP and Split TCP acknowledge several segments at once where they can.
+        let is_thin = connection.is_pulled() || flow.scheme.protocol == Protocol::Split;
+        let acks = match connection.receiver() {
+            None => 0.0,
+            Some(_) if is_thin => 0.0,
+            Some(receiver) => receiver.least_acks_per_segment(),
+        };
+        let has_window = matches!(flow.scheme.protocol, Protocol::Tcp(_)) && !connection.is_pulled();
+        FlowBytes { data: data + added.tcp, ack: if acks > 0.0 { ack + added.tcp } else { 0 }, acks, has_window }
+    }
+
+    fn to_json(&self, flow: &FlowSpec) -> Json {
+        json!({
+            "id": flow.id.0,
+            "src": flow.src.0,
+            "dst": flow.dst.0,
+            "transport": flow.transport(),
+            "payload_bytes": flow.segment.0,
+            "data_bytes": self.data,
+            "ack_bytes": self.ack,
+            "acks": self.acks,
+            "rate_bps": flow.app.constant_rate().map(|rate| rate.0),
+            "window": self.has_window.then_some(flow.window),
+        })
+    }
+}

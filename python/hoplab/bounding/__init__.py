@@ -1,0 +1,9 @@
+"""Upper and lower bounds on what a network can carry, whatever the transport.
+
+`inputs` reads times, powers and flows from the engine; `graph` says which frames exclude each other; `program` bounds
+rates from above by cliques of that graph, `schedule` from below by a schedule of independent sets; `bounds` joins both.
+"""
+
+from hoplab.bounding.bounds import Bound, Bracket, bound
+
+__all__ = ["Bound", "Bracket", "bound"]
