@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from dataclasses import replace
+from pathlib import Path
 from statistics import NormalDist
 
 import pytest
+from msgspec.structs import replace as altered
 
+import hoplab
+from hoplab.running.runs import Run, Runs
+from hoplab.scenario.model import Scenario
+from hoplab.studies.shared import running
 from hoplab.studies.shared.claims import papers
 from hoplab.studies.shared.running import scenario_of
+from hoplab.studies.shared.study import DEFAULT, Axes, Grid, Settings
 from hoplab.studies.shared.verdict import Level
+from hoplab.studies.variants import measures as of
 from hoplab.studies.variants import scenarios as ground
 from hoplab.studies.variants import study as variants
+from hoplab.studies.variants import windows
 from hoplab.studies.variants.measures import both, within
+from hoplab.sweeping import CoreRunner, backend_of
 
 
 @pytest.mark.parametrize("quick", [False, True])
@@ -64,8 +76,9 @@ def test_variants_share_the_network_of_a_seed() -> None:
 
 def test_the_figures_have_the_letters_of_the_claims() -> None:
     names = {shown.name for shown in variants.study().figures}
-    assert names == {f"fig{n}{letter}" for n in (2, 3, 4, 5) for letter in "abcd"}
-    assert {claim.figure for claim in papers()["variants"].claims} - {""} == names
+    panels = {f"fig{n}{letter}" for n in (2, 3, 4, 5) for letter in "abcd"}
+    assert names == panels | {"windows", "slow-start-errors", "slow-start-speed"}
+    assert {claim.figure for claim in papers()["variants"].claims} - {""} == panels
 
 
 @pytest.mark.parametrize(
@@ -89,6 +102,111 @@ def test_an_interval_across_an_end_settles_nothing() -> None:
     assert condition.level() == Level.OPEN
     assert condition.holds("high")
     assert not condition.holds("low")
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    scenario = Scenario.from_text(ground.text_of("errors", 12.0)).with_({"topology.nodes": 30, "traffic.min_hops": 1})
+    return hoplab.run(scenario.with_({"radio.errors.frame_error_rate": 0.1}), seeds=1)[0]
+
+
+def test_engine_counts_frames_that_the_error_model_destroys() -> None:
+    scenario = Scenario.from_text(ground.controllers_part().text).with_({"duration": "5 s", "warmup": "0 s"})
+    harmed = scenario.with_({"radio.errors.model": "uniform_packet", "radio.errors.frame_error_rate": 0.1})
+    (none,), (some,) = (hoplab.run(one, seeds=[2]).runs for one in (scenario, harmed))
+    assert of.corrupted(none) == 0.0
+    frames = sum(some.frames.values())
+    assert 0.03 * frames < of.corrupted(some) < 0.2 * frames
+    assert of.dropped_or_corrupted(some) == of.dropped(some) + of.corrupted(some)
+
+
+def errors_of(run: Run, first: tuple[int, int, int], last: tuple[int, int, int]) -> Grid:
+    """Both ends of the error sweep, five placements of two variants: drops, frames destroyed, segments per flow."""
+    points: dict[Settings, Runs] = {}
+    for rate, (drops, harmed, sent) in ((0.01, first), (0.25, last)):
+        flows = tuple(altered(one, segments_sent=sent) for one in run.flows)
+        made = altered(run, flows=flows, drops={"mac_retry": drops}, lost={"noise": harmed, "collision": 5})
+        for name in ("reno", "vegas"):
+            setting = (("radio.errors.frame_error_rate", rate), ("traffic.transport", name))
+            points[setting] = Runs(Scenario.from_text(ground.text_of("errors")), (made,) * 5)
+    axes = {"radio.errors.frame_error_rate": (0.01, 0.25), "traffic.transport": ("reno", "vegas")}
+    return Grid(axes, points)
+
+
+def test_a_rate_of_drops_rises_where_their_number_falls(run: Run) -> None:
+    (check,) = (one for one in variants.study().checks if one.claim == "V3")
+    rates = dict(check.readings)
+    plain, with_errors = (rates[key] for key in sorted(rates, key=len))
+    grid = errors_of(run, (100, 300, 100), (40, 60, 4))
+    (number,), (rate,), (whole,) = (test(grid) for test in (check.test, plain, with_errors))
+    assert (number.value.mean, rate.value.mean, whole.value.mean) == pytest.approx((0.4, 10.0, 6.25))
+    assert [one.level() for one in (number, rate, whole)] == [Level.DIFFERS, Level.HOLDS, Level.HOLDS]
+    assert (
+        of.rate_over_variants(errors_of(run, (1, 1, 0), (1, 1, 0)), of.dropped, of.sent, "frame_error_rate", 0.01)[0]
+        is None
+    )
+
+
+def test_a_median_ignores_the_placement_that_decides_the_mean() -> None:
+    last, first = [1.5 + 0.01 * i for i in range(21)], [1.0] * 20 + [60.0]
+    assert within("delay", last, first, ((1.2, 3.0),), rises=True).level() == Level.DIFFERS
+    median = of.within_medians("delay", last, first, ((1.2, 3.0),), rises=True)
+    assert median.value.mean == pytest.approx(1.6)
+    assert median.level() == Level.HOLDS
+    falling = of.within_medians("delay", first, last, ((1.2, 3.0),), rises=True)
+    assert falling.level() == Level.DIFFERS
+
+
+@pytest.mark.parametrize("sweep", variants.SWEEPS, ids=lambda sweep: sweep.part)
+def test_another_sender_takes_the_place_of_one(run: Run, sweep: variants.Sweep) -> None:
+    part = next(one for one in variants.study().parts if one.name == sweep.part)
+    default = grid_over(part.axes, run)
+    for name, old, new in (("westwood", "westwood_plus", "westwood"), ("ns2-vegas", "vegas", "vegas")):
+        series = next(one for one in part.variations if one.name == name)
+        own = grid_over(part.axes_of(series), run)
+        whole = own.over(default, series.reuse)
+        ends = (sweep.values[0], sweep.values[-1])
+        assert whole.values(sweep.axis) == ends
+        assert set(whole.values("transport")) == set(ground.VARIANTS) - {old} | {new}
+        assert len(whole.points) == 14
+        for value in ends:
+            assert whole.at(**{sweep.axis: value, "transport": new}) is own.at(**{sweep.axis: value, "transport": new})
+            mine, theirs = (grid.at(**{sweep.axis: value, "transport": "bic"}) for grid in (whole, default))
+            assert mine is theirs
+        assert len(variants._everyone_loses(sweep, whole)) == 7
+
+
+def grid_over(axes: Axes, run: Run) -> Grid:
+    """A grid with a run at each point, as the study reads them."""
+    points: dict[Settings, Runs] = {}
+    scenario = Scenario.from_text(ground.text_of("speed"))
+    for values in itertools.product(*axes.values()):
+        keys = zip(axes, values, strict=True)
+        setting = tuple((key, value) for axis, value in keys for key in axis.split(","))
+        points[setting] = Runs(scenario, (run,) * 2)
+    return Grid(axes, points)
+
+
+def test_senders_differ_in_what_they_name() -> None:
+    part = next(one for one in variants.study().parts if one.name == "speed")
+    for name, profile, transport in (("westwood", "ns2_linux", "westwood"), ("ns2-vegas", "ns2_oneway", "vegas")):
+        series = next(one for one in part.variations if one.name == name)
+        (sent,) = series.axes[TRANSPORT]
+        resolved = scenario_of(part, series).with_({TRANSPORT: sent}).resolve().data
+        assert (resolved["tcp"]["profile"], {flow["transport"] for flow in resolved["flows"]}) == (profile, {transport})
+
+
+def test_windows_are_drawn_of_one_placement(tmp_path: Path) -> None:
+    part = windows.part()
+    part = replace(part, text=part.text.replace('"100 s"', '"12 s"').replace("nodes = 200", "nodes = 60"))
+    (job,) = running.jobs_of([part], 1, tmp_path)
+    running.execute(job, backend_of(None, CoreRunner(), 2), progress=False)
+    figures = windows.drawn(running.grids_of([job])["windows", DEFAULT])
+    assert [one.id for one in figures] == [f"window-{name.replace('_', '-')}" for name in ground.VARIANTS]
+    for figure in figures:
+        assert [curve.style for curve in figure.curves] == ["step", "step"]
+        assert all(len(curve.x) == len(curve.y) > 40 for curve in figure.curves)
+        assert max(figure.curves[0].y) > 1.0
 
 
 def test_placements_without_a_number_are_left_out() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from hoplab.running.runs import Run
+from hoplab.stats import Interval, bootstrap_interval
 from hoplab.studies.shared.measures import Range, margin, ratio, room
 from hoplab.studies.shared.study import Grid
 from hoplab.studies.shared.verdict import Condition
@@ -37,6 +39,21 @@ def goodput_each(run: Run) -> float:
 def dropped(run: Run) -> float:
     """Packets dropped at any node and layer, each copy once, all protocols."""
     return float(sum(run.drops.values()))
+
+
+def corrupted(run: Run) -> float:
+    """Frames that the error model destroyed at the node that they were for."""
+    return float(run.lost.get("noise", 0))
+
+
+def dropped_or_corrupted(run: Run) -> float:
+    """Packets dropped, and frames that the error model destroyed."""
+    return dropped(run) + corrupted(run)
+
+
+def sent(run: Run) -> float:
+    """Segments sent by all sources, retransmissions among them."""
+    return float(sum(flow.segments_sent for flow in run.flows))
 
 
 def delay(run: Run) -> float | None:
@@ -79,6 +96,15 @@ def over_variants(grid: Grid, measure: Measure, setting: str, value: object) -> 
     return [_mean(filter(_is_there, map(measure, same))) for same in zip(*runs, strict=True)]
 
 
+def rate_over_variants(
+    grid: Grid, count: Callable[[Run], float], per: Callable[[Run], float], setting: str, value: object
+) -> list[float | None]:
+    """A count per unit, both summed over the variants, one number per placement; None where there is no unit."""
+    runs = [grid.at(**{setting: value, "transport": name}) for name in grid.values("transport")]
+    sums = [(math.fsum(map(count, same)), math.fsum(map(per, same))) for same in zip(*runs, strict=True)]
+    return [top / bottom if bottom > 0.0 else None for top, bottom in sums]
+
+
 def both(a: Sequence[float | None], b: Sequence[float | None]) -> tuple[list[float], list[float]]:
     """The placements that have both numbers."""
     pairs = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
@@ -89,11 +115,33 @@ def within(
     what: str, last: Sequence[float], first: Sequence[float], ranges: Sequence[Range], *, rises: bool
 ) -> Condition:
     """mean(last) / mean(first) lies in one of some ranges; the direction is that it rises, or falls."""
+    return _in_one_of(what, ratio(last, first), margin(last, first, 1.0), ranges, rises=rises)
+
+
+def within_medians(
+    what: str, last: Sequence[float], first: Sequence[float], ranges: Sequence[Range], *, rises: bool
+) -> Condition:
+    """median(last) / median(first) lies in one of some ranges; intervals are bootstraps over placements."""
+
+    def over(read: Callable[[Any, Any], Any]) -> Interval:
+        import numpy as np
+
+        a, b = np.asarray(last), np.asarray(first)
+
+        def of(places: Any, axis: int = -1) -> Any:
+            at = places.astype(np.int64)
+            return read(np.median(a[at], axis=axis), np.median(b[at], axis=axis))
+
+        return bootstrap_interval(range(len(last)), statistic=of, method="percentile", resamples=2000)
+
+    found, direction = over(lambda a, b: a / b), over(lambda a, b: a - b)
+    return _in_one_of(what, found, direction, ranges, rises=rises)
+
+
+def _in_one_of(what: str, found: Interval, direction: Interval, ranges: Sequence[Range], *, rises: bool) -> Condition:
     limit = ", or ".join(
         f"{low:.3g} to {high:.3g}" if math.isfinite(high) else f"above {low:.3g}" for low, high in ranges
     )
-    found = ratio(last, first)
-    direction = margin(last, first, 1.0)
     band = ranges[0] if len(ranges) == 1 else None
     trend = direction if rises else direction.scaled(-1.0)
     return Condition(what, found, limit, (room(found, ranges),), trend, band=band)

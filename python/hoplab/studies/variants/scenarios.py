@@ -9,7 +9,7 @@ from __future__ import annotations
 from hoplab.report.model import Item
 from hoplab.stats import mean_interval
 from hoplab.studies.shared.measures import in_range
-from hoplab.studies.shared.study import Grid, Part
+from hoplab.studies.shared.study import Grid, Part, Variation
 from hoplab.studies.shared.verdict import Condition
 from hoplab.validation.validate import scenarios
 from hoplab.validation.validate.checks import chains
@@ -102,6 +102,28 @@ NS2_DEFAULTS = {
 WIDER = {"radio.rx_range": "100 m", "radio.cs_range": "320 m"}
 """A median reception range of 100 m, and carrier sense as much farther as before."""
 
+
+def _instead(name: str, assumption: str, old: str, new: str, changes: dict[str, object]) -> Variation:
+    """One sender in place of one of the seven; the others' runs are those of the default series."""
+    key = "traffic.transport"
+    return Variation(name, assumption, changes, {key: (new,)}, {key: tuple(one for one in VARIANTS if one != old)})
+
+
+WESTWOOD = _instead(
+    "westwood",
+    "Westwood's threshold of bandwidth times least round-trip time, in place of Reno's half in ns-2's port",
+    "westwood_plus",
+    "westwood",
+    {},
+)
+NS2_VEGAS = _instead(
+    "ns2-vegas", "ns-2's own Vegas, in place of Linux's", "vegas", "vegas", {"tcp.profile": "ns2_oneway"}
+)
+SENDERS = (WESTWOOD, NS2_VEGAS)
+"""Other readings of single variants. The text gives Westwood's threshold as BWE * RTT."""
+
+LABELS = {**VARIANTS, "westwood": "Westwood (BWE * RTT)"}
+
 ASSUMPTIONS = (
     Item("simulator", "ns-2 profile of hoplab", "The paper names ns-2."),
     Item("variants", "Linux-style senders with SACK", "The paper: as in Windows and Linux. ns-2's TCP/Linux has them."),
@@ -119,7 +141,9 @@ ASSUMPTIONS = (
     Item("errors", "each frame at each receiver with the same probability", "Usual in ns-2; rates are not stated."),
     Item("movement", "random waypoint in its stationary state, no pause", "BonnMotion's own warm-up of an hour."),
     Item("throughput", "payload at all sinks, repeats included; per connection where these are swept", "Not defined."),
-    Item("drops", "any packet at any node and layer, each copy once", "Not defined."),
+    Item("drops", "any packet at any node and layer, each copy once", "RFC 5166, cited, has loss rates: tried."),
+    Item("delay", "mean of means over placements", "Not defined; medians over placements are tried."),
+    Item("Westwood", "ns-2's port, whose threshold is Reno's half", "The text's threshold, BWE * RTT, is tried."),
     Item("percentages", "of the larger value, or of the first: either counts", "Not defined; both readings are given."),
 )  # fmt: skip
 

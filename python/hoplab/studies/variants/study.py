@@ -7,13 +7,14 @@ network. The paper ran each setting once; here each is a mean over placements wi
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from hoplab.figures import Figure
 from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
+from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab.studies.shared.measures import (
     Range,
@@ -30,6 +31,7 @@ from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Shown, Study
 from hoplab.studies.shared.verdict import Condition, shown
 from hoplab.studies.variants import measures as of
 from hoplab.studies.variants import scenarios as ground
+from hoplab.studies.variants import windows
 from hoplab.studies.variants.measures import Measure, both, over_variants, within
 
 
@@ -108,6 +110,9 @@ RISES: Mapping[tuple[int, str], tuple[Range, Range]] = {
 }  # fmt: skip
 """Factors by which a measure rises, with the percentage read of the larger value and of the first one."""
 
+SLOW_STARTS = Panel("", "timeouts", of.timeouts_per_megabyte, "timeouts per megabyte", 1.0)
+"""Each of them starts slow start anew (V19)."""
+
 AGREE = 0.05
 """How far the falls of throughput and goodput may lie apart (V17)."""
 
@@ -117,7 +122,7 @@ def study(*, quick: bool = False) -> Study:
     parts = tuple(_part(sweep, quick=quick) for sweep in SWEEPS)
     return Study(
         paper="variants",
-        parts=(*parts, ground.controllers_part()),
+        parts=(*parts, ground.controllers_part(), windows.part()),
         figures=tuple(_figures()),
         checks=tuple(_checks()),
         assumptions=(*ground.ASSUMPTIONS, *([ground.QUICK] if quick else [])),
@@ -130,15 +135,17 @@ def _part(sweep: Sweep, *, quick: bool) -> Part:
     if quick:
         return Part(sweep.part, ground.text_of(sweep.part, ground.QUICK_S), axes)
     ends = {sweep.key: (sweep.values[0], sweep.values[-1])}
-    variations = [
-        Variation("two-ray", "two-ray ground, reception range 250 m, in place of shadowing", ground.TWO_RAY, ends)
-    ]
+    frames = "a shadow for every frame (ns-2) in place of one per link"
+    variations = [Variation("frames", frames, ground.PER_FRAME, ends)]
     if sweep is NODES:
-        variations = [
-            Variation("frames", "a shadow for every frame (ns-2) in place of one per link", ground.PER_FRAME, ends),
+        variations += [
             Variation("ns2-defaults", "ns-2's shadowing with its own defaults (exponent 2)", ground.NS2_DEFAULTS, ends),
             Variation("reach-100m", "a median reception range of 100 m in place of 64 m", ground.WIDER, ends),
         ]
+    else:
+        two_ray = "two-ray ground, reception range 250 m, in place of shadowing"
+        variations.append(Variation("two-ray", two_ray, ground.TWO_RAY, ends))
+    variations += [replace(sender, axes={**sender.axes, **ends}) for sender in ground.SENDERS]
     return Part(sweep.part, ground.text_of(sweep.part), axes, tuple(variations))
 
 
@@ -156,6 +163,12 @@ def _figures() -> list[Shown]:
         )
         for sweep in SWEEPS
         for panel in _panels(sweep)
+    ] + [
+        Shown("windows", "Windows with few and with many errors", windows.WINDOWS, draw=windows.drawn),
+        *(
+            Shown(f"slow-start-{s.part}", f"Timeouts against {s.label}", s.part, draw=partial(_draw, s, SLOW_STARTS))
+            for s in (ERRORS, SPEED)
+        ),
     ]
 
 
@@ -178,7 +191,8 @@ def _draw(sweep: Sweep, panel: Panel, grid: Grid) -> Sequence[Figure]:
 def _checks() -> list[Check]:
     found = []
     for number, (sweep, panel) in enumerate(((s, p) for s in SWEEPS for p in _panels(s)), start=1):
-        found.append(Check(f"V{number}", sweep.part, sweep.sensitivity, partial(_ends, sweep, panel)))
+        test, readings = partial(_ends, sweep, panel), tuple(_readings(sweep, panel))
+        found.append(Check(f"V{number}", sweep.part, sweep.sensitivity, test, readings=readings))
     return [
         *found,
         *(Check("V17", s.part, "definitions only", partial(_agree, s)) for s in SWEEPS),
@@ -191,7 +205,51 @@ def _checks() -> list[Check]:
     ]
 
 
-def _first_last(sweep: Sweep, grid: Grid, measure: Measure) -> tuple[list[float], list[float]]:
+Reading = tuple[str, Callable[[Grid], list[Condition]]]
+
+
+def _readings(sweep: Sweep, panel: Panel) -> list[Reading]:
+    """Other definitions of what a panel shows, on the same runs."""
+    if panel.letter == "c":
+        rate = "drops per segment sent (a loss rate, as RFC 5166 has it) in place of their number"
+        found: list[Reading] = [(rate, partial(_rates, sweep, of.dropped))]
+        with_errors = f"{rate}, frames that the error model destroys among them"
+        return [*found, (with_errors, partial(_rates, sweep, of.dropped_or_corrupted))] if sweep is ERRORS else found
+    if panel.letter == "d":
+        return [("medians over placements in place of means", partial(_medians, sweep, panel))]
+    return []
+
+
+def _rates(sweep: Sweep, count: Callable[[Run], float], grid: Grid) -> list[Condition]:
+    """V3, V7, V11, V15 as rates."""
+    first, last = (
+        of.rate_over_variants(grid, count, of.sent, sweep.axis, grid.values(sweep.axis)[end]) for end in (0, -1)
+    )
+    return [_judged(sweep, "c", "drops per segment sent, last over first setting", both(first, last), within)]
+
+
+def _medians(sweep: Sweep, panel: Panel, grid: Grid) -> list[Condition]:
+    """V4, V8, V12, V16 as medians."""
+    what = f"median {panel.name}, last over first setting"
+    return [_judged(sweep, panel.letter, what, _first_last(sweep, grid, panel.measure), of.within_medians)]
+
+
+Ends = tuple[list[float], list[float]]
+"""A measure of the first and of the last setting, placement by placement."""
+
+
+def _judged(sweep: Sweep, letter: str, what: str, ends: Ends, judged: Callable[..., Condition]) -> Condition:
+    first, last = ends
+    if not first:
+        return _nothing(what)
+    key = sweep.figure, letter
+    if key in FALLS:
+        low, high = FALLS[key]
+        return judged(what, last, first, ((1.0 - high, 1.0 - low),), rises=False)
+    return judged(what, last, first, RISES[key], rises=True)
+
+
+def _first_last(sweep: Sweep, grid: Grid, measure: Measure) -> Ends:
     """A measure averaged over the variants at both ends of a sweep, of the placements that have it at both."""
     values = grid.values(sweep.axis)
     return both(
@@ -201,15 +259,8 @@ def _first_last(sweep: Sweep, grid: Grid, measure: Measure) -> tuple[list[float]
 
 def _ends(sweep: Sweep, panel: Panel, grid: Grid) -> list[Condition]:
     """V1 to V16: how a measure changes from the first setting to the last."""
-    first, last = _first_last(sweep, grid, panel.measure)
     what = f"{panel.name}, last over first setting"
-    if not first:
-        return [_nothing(what)]
-    key = sweep.figure, panel.letter
-    if key in FALLS:
-        low, high = FALLS[key]
-        return [within(what, last, first, ((1.0 - high, 1.0 - low),), rises=False)]
-    return [within(what, last, first, RISES[key], rises=True)]
+    return [_judged(sweep, panel.letter, what, _first_last(sweep, grid, panel.measure), within)]
 
 
 def _agree(sweep: Sweep, grid: Grid) -> list[Condition]:
@@ -280,7 +331,8 @@ def _everyone_loses(sweep: Sweep, grid: Grid) -> list[Condition]:
     """V22: each variant's throughput falls."""
     values = grid.values(sweep.axis)
     found = []
-    for name, label in ground.VARIANTS.items():
+    for name in grid.values("transport"):
+        label = ground.LABELS[name]
         first = [of.throughput(run) for run in grid.at(**{sweep.axis: values[0], "transport": name})]
         last = [of.throughput(run) for run in grid.at(**{sweep.axis: values[-1], "transport": name})]
         what = f"throughput of {label}, last over first setting, {sweep.part}"
@@ -307,8 +359,30 @@ def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
         if (sweep.part, DEFAULT) in grids:
             grid = grids[sweep.part, DEFAULT]
             found.append(_ranking(sweep, grid))
+            found += [
+                _other_sender(sweep, sender, grid, grids[sweep.part, sender.name])
+                for sender in ground.SENDERS
+                if (sweep.part, sender.name) in grids
+            ]
             found += [_numbers(sweep, panel, grid) for panel in _panels(sweep)]
     return found
+
+
+def _other_sender(sweep: Sweep, sender: Variation, default: Grid, other: Grid) -> ReportTable:
+    """Goodput of another reading of one variant beside that of the study, at both ends of a sweep."""
+    (new,) = sender.axes["traffic.transport"]
+    (old,) = set(ground.VARIANTS) - set(sender.reuse["traffic.transport"])
+    rows = []
+    for value in (sweep.values[0], sweep.values[-1]):
+        ours, theirs = (
+            [of.goodput(run) * 1e-3 for run in grid.at(**{sweep.axis: value, "transport": name})]
+            for grid, name in ((default, old), (other, new))
+        )
+        cells = (mean_interval(ours), mean_interval(theirs), ratio(theirs, ours))
+        rows.append((str(value), *map(shown, cells)))
+    title = f"{ground.VARIANTS[old]}, two readings, {sweep.label}"
+    header = (sweep.label, "study, kb/s", "other reading, kb/s", "ratio")
+    return ReportTable(title, header, tuple(rows), f"Other reading: {sender.assumption}. 95 % intervals.")
 
 
 def _ranking(sweep: Sweep, grid: Grid) -> ReportTable:
