@@ -1,4 +1,4 @@
-//! Many runs on several threads, each with a world of its own; runs of one scenario share it.
+//! A batch: many runs on several threads, each with its own world; runs of one scenario share the parsed scenario.
 
 use crate::controller;
 use crate::errors::{EngineError, thread_error};
@@ -77,7 +77,7 @@ impl Batch {
         Batch { jobs, scenarios, memory: Memory::left(), next, cancelled, allowed: OnceLock::new() }
     }
 
-    /// Lets no thread take another job; those in progress see it between slices of work.
+    /// Prevents threads from taking further jobs; jobs in progress test it between slices of work.
     fn end(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
         self.next.store(self.jobs.len(), Ordering::Relaxed);
@@ -156,7 +156,7 @@ impl Crew {
         Ok(())
     }
 
-    /// Gives up calls that go on although their time is over, and starts a thread in place of each that is lost.
+    /// Abandons calls that exceed their time limit, and starts a thread in place of each lost one.
     fn look(&mut self, py: Python<'_>, is_over: bool) -> Vec<Lost> {
         let lost: Vec<Lost> = self.threads.iter().filter_map(|(seat, _)| seat.look(py, is_over)).collect();
         self.threads.retain(|(seat, _)| !seat.is_given_up());
@@ -193,7 +193,7 @@ impl Crew {
     }
 }
 
-/// A thread without Python that ends the process where a call lets Python run no more.
+/// A thread without Python that ends the process if a call blocks the interpreter.
 struct Watch(Arc<AtomicBool>);
 
 impl Watch {
@@ -263,7 +263,7 @@ fn collect(
             Ok((index, message)) if reported.insert(index) => match message {
                 Message::Done(json, series) => {
                     let arrays = PyDict::new(py);
-                    // Making the first array loads NumPy, which takes longer than a short run.
+                    // The first array loads NumPy, which takes longer than a short run.
                     if batch.jobs[index].series_interval_s.is_some() {
                         arrays.set_item("t_s", series.t_s.into_pyarray(py))?;
                         arrays.set_item("flow", series.flow.into_pyarray(py))?;

@@ -1,8 +1,8 @@
 //! Congestion control written in Python: a flow's controller is an object of a user's class.
 //!
-//! Window and threshold are read from the object after each call and kept here, so that the engine never waits for
-//! Python to read them. Whatever goes wrong is kept as the flow's failure; from then on the object is not called any more,
-//! and the run is ended at its next look.
+//! Window and threshold are read from the object after each call and cached here, so that the engine never calls Python to
+//! read them. Any error is stored as the flow's failure; from then on the object is not called, and the run ends at its
+//! next check.
 
 mod values;
 
@@ -36,14 +36,14 @@ pub(crate) struct Failed {
 }
 
 impl Failed {
-    /// Whose call was ended, as a sentence without its end.
+    /// The interrupted call, as a sentence without its end.
     pub(crate) fn describe(&self) -> String {
         let when = self.time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
         format!("controller {} of flow {}, called {when}, had not returned", self.controller, self.flow)
     }
 }
 
-/// Where the first failure of a run is left.
+/// The first failure of a run.
 pub(crate) type Failures = Arc<Mutex<Option<Failed>>>;
 
 /// No window is larger, in segments.
@@ -62,7 +62,7 @@ pub(crate) fn is_calling() -> bool {
     CALLING.get()
 }
 
-/// Makes the controllers of a run.
+/// Builds the controllers of a run.
 pub(crate) struct Maker<'a> {
     pub(crate) tcp: &'a hoplab::transport::TcpConfig,
     pub(crate) failures: &'a Failures,
@@ -170,11 +170,11 @@ struct PyController {
     wants_idle: bool,
     is_paced: bool,
     failures: Failures,
-    /// The process that made it.
+    /// The process that built it.
     process: u32,
 }
 
-/// Ends a process that a controller has forked, and that has come back from it: it has none of the other threads.
+/// Ends a process that a controller has forked and that returned from the call: it has none of the other threads.
 fn end_child(py: Python<'_>, process: u32, controller: &str, time: Option<f64>) {
     if std::process::id() == process {
         return;
@@ -189,7 +189,7 @@ fn end_child(py: Python<'_>, process: u32, controller: &str, time: Option<f64>) 
 const EXIT_BROKEN: i32 = 70;
 
 impl PyController {
-    /// Calls the object, unless it has failed, and reads what it says afterwards.
+    /// Calls the object, unless it has failed, then reads its window and threshold.
     fn call(&mut self, act: impl FnOnce(Python<'_>, &Py<PyAny>) -> PyResult<()>) {
         if self.is_over {
             return;
@@ -264,12 +264,12 @@ fn number(py: Python<'_>, object: &Py<PyAny>, name: &str, low: f64, high: f64) -
     if holds { Ok(value) } else { wrong("", expected) }
 }
 
-/// What a failure says, as the end of a sentence: type, message, and the line of the user's code.
+/// Describes a failure as the end of a sentence: type, message, and the line of the user's code.
 fn describe(cause: &PyErr) -> String {
     Python::attach(|py| {
         let text = py
             .import("hoplab.scenario.controllers")
-            .and_then(|module| module.call_method1("told", (cause.clone_ref(py).into_value(py),)))
+            .and_then(|module| module.call_method1("describe_exception", (cause.clone_ref(py).into_value(py),)))
             .and_then(|text| text.extract::<String>());
         text.unwrap_or_else(|_| "it failed, and so did its error's text".to_owned())
     })

@@ -1,4 +1,4 @@
-//! Estimators of links and paths, sampled over time beside the ground truth.
+//! Estimators of links and paths, sampled over time with the ground truth.
 
 use crate::failure::Failure;
 use crate::job::Job;
@@ -29,7 +29,7 @@ struct Path {
     value: Vec<Option<f64>>,
 }
 
-/// Time over which AdHoc Probe is shown beside its running value.
+/// Window of the recent value of AdHoc Probe, reported in addition to its running value.
 const RECENT: Span = Span::from_millis(10_000);
 
 /// Estimators at nodes, and along the path of flow `flow` in replications of their own, as JSON.

@@ -1,4 +1,4 @@
-//! Why a run has no result, and the exception that Python raises for it.
+//! Failures of a run, and the Python exception for each.
 
 use crate::controller::Failed;
 use crate::errors::{EngineError, controller_error, file_error, limit_error, scenario_error};

@@ -59,7 +59,7 @@ fn kind_of(file_type: FileType) -> &'static str {
     if file_type.is_dir() { "a directory" } else { "a file" }
 }
 
-/// The text of a file; or the problem with it, where `{}` stands for its name in the scenario.
+/// The text of a file; or the problem with it, in which `{}` is to be replaced by its name in the scenario.
 fn read(path: &Path) -> Result<String, String> {
     let unreadable = |error: &io::Error| match error.kind() {
         io::ErrorKind::NotFound => format!("{{}}: file not found: {}", path.display()),

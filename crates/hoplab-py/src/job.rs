@@ -1,4 +1,4 @@
-//! One run to execute.
+//! One run to execute: scenario, seed, overrides, and limits.
 
 use pyo3::prelude::*;
 
@@ -23,10 +23,10 @@ pub(crate) struct Job {
     pub(crate) airtime: bool,
     #[pyo3(get)]
     pub(crate) capture: Option<String>,
-    /// Most events that the run may take.
+    /// Maximum number of events of the run.
     #[pyo3(get)]
     pub(crate) max_events: Option<u64>,
-    /// Most wall-clock time that the run may take.
+    /// Maximum wall-clock time of the run.
     #[pyo3(get)]
     pub(crate) max_wall_s: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
+//! `hoplab._core`: the Python binding of the engine (PyO3), and threads over replications; no protocol logic.
 
 mod batch;
 mod bounds;

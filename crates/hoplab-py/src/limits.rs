@@ -1,4 +1,4 @@
-//! Limits of a run: events, and wall-clock time.
+//! Limits of a run: events, wall-clock time, and memory.
 //!
 //! Both are checked between slices of work. A run within its limits equals one without limits.
 

@@ -1,4 +1,4 @@
-//! Movements of a run, for drawing and for other simulators.
+//! Movements of a run as arrays and files, for figures and other simulators.
 
 use crate::errors::{EngineError, scenario_error};
 use crate::files;

@@ -11,7 +11,7 @@ use hoplab::measure::{Sample, Sampler};
 use hoplab::scenario::Resolved;
 use hoplab::world::World;
 
-/// What a job records of its run beside the report.
+/// What a job records of its run in addition to the report.
 pub(crate) struct Recording {
     tables: Option<Tables>,
     sampler: Option<Sampler>,

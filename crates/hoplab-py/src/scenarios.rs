@@ -1,5 +1,5 @@
 //! The scenarios of a batch: each is parsed once, by the first run that needs it, and shared by its seeds on all threads.
-//! The last run drops it, so that a long sweep does not hold all of its points.
+//! The last run drops it, so that a long sweep does not store all of its points.
 
 use crate::failure::Failure;
 use crate::files;
@@ -23,7 +23,7 @@ struct Shared {
 }
 
 impl Scenarios {
-    /// Finds jobs of equal scenarios; parses nothing yet.
+    /// Groups jobs of equal scenarios; parses none.
     pub(crate) fn of(jobs: &[Job]) -> Scenarios {
         let mut index = HashMap::new();
         let mut shared: Vec<Mutex<Shared>> = Vec::new();
@@ -39,7 +39,7 @@ impl Scenarios {
         Scenarios { of_job, shared }
     }
 
-    /// The scenario of a job, with the draws of its seed, for a run that may take `memory` bytes.
+    /// The scenario of a job, with the draws of its seed, for a run with a limit of `memory` bytes.
     pub(crate) fn resolve(&self, index: usize, job: &Job, memory: f64) -> Result<Arc<Resolved>, Failure> {
         at_seed(&*self.parsed(index, job)?, job.seed, memory)
     }
@@ -54,7 +54,7 @@ impl Scenarios {
     }
 
     fn parsed(&self, index: usize, job: &Job) -> Result<Arc<ParsedScenario>, Failure> {
-        // Runs of the scenario wait here until it is parsed; those of others do not.
+        // Runs of the scenario wait here until it is parsed; those of other scenarios do not.
         let mut shared = self.shared[self.of_job[index]].lock().unwrap_or_else(PoisonError::into_inner);
         let parse = || files::parse(&job.text, &job.path, &job.overrides).map(Arc::new).map_err(Box::new);
         shared.parsed.get_or_insert_with(parse).clone().map_err(Failure::Scenario)

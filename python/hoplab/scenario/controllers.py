@@ -269,7 +269,7 @@ def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
     return found
 
 
-def told(error: BaseException) -> str:
+def describe_exception(error: BaseException) -> str:
     """An exception in one line: type, message, and the last line of the user's code that it passed."""
     try:
         message = str(error)

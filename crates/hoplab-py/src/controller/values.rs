@@ -82,7 +82,7 @@ pub(crate) struct PySetup {
     /// The flow's number.
     #[pyo3(get)]
     pub(super) flow: u32,
-    /// Window after the opening, segments.
+    /// Window once the connection is established, segments.
     #[pyo3(get)]
     pub(super) initial_window: f64,
     /// Slow-start threshold at the beginning, segments.
@@ -94,7 +94,7 @@ pub(crate) struct PySetup {
     /// The receiver's limit, segments.
     #[pyo3(get)]
     pub(super) window: u32,
-    /// Whether the profile is `rfc`: losses are answered from what is in flight, not from the window.
+    /// Whether the profile is `rfc`: after a loss `ssthresh` follows from the flight size, not from the window.
     #[pyo3(get)]
     pub(super) is_rfc: bool,
 }

@@ -1,4 +1,4 @@
-//! Work of the engine that knows no limit, in a thread of its own, so that Ctrl-C is heard meanwhile.
+//! Work of the engine without a limit, in a separate thread, so that Ctrl-C is handled meanwhile.
 
 use pyo3::prelude::*;
 use std::panic::resume_unwind;

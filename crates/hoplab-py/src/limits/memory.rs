@@ -1,7 +1,6 @@
-//! Memory of a batch: what this process may still take, shared by runs in the order in which they come.
+//! Memory of a batch: the memory that is available to this process, shared by runs in order of arrival.
 //!
-//! A run waits until there is room for what it is estimated to need, so that threads do not exceed together what each of
-//! them may take alone.
+//! A run waits until its estimated memory is available, so that the threads together do not exceed the limit of the process.
 
 use hoplab::scenario::MAX_BYTES;
 use pyo3::prelude::*;
@@ -10,10 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Part of the memory that is left: the rest is for libraries, results, and what estimates do not know.
+/// Usable part of the available memory: the rest is for libraries, results, and errors of estimates.
 const SHARE: f64 = 0.9;
 
-/// Interval at which a run that waits looks whether it is cancelled.
+/// Interval at which a waiting run tests whether it is cancelled.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Memory that runs share.
@@ -30,7 +29,7 @@ pub(crate) struct Portion<'m> {
 }
 
 impl Memory {
-    /// What this process may still take, at most what a run may take.
+    /// The memory that is available to this process, at most the limit of a run.
     pub(crate) fn left() -> Memory {
         Memory { all: memory_left(), taken: Mutex::new(0.0), freed: Condvar::new() }
     }
@@ -40,8 +39,7 @@ impl Memory {
         self.all
     }
 
-    /// Waits for so many bytes, at most all; `None` if the batch is cancelled meanwhile. A run that needs more than is
-    /// left waits for the others.
+    /// Waits until `bytes` are available, at most all; `None` if the batch is cancelled meanwhile.
     pub(crate) fn take(&self, bytes: f64, cancelled: &AtomicBool) -> Option<Portion<'_>> {
         let bytes = bytes.min(self.all);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,8 +62,8 @@ impl Drop for Portion<'_> {
     }
 }
 
-/// Bytes that this process may still take: the least of its limit of address space, the memory that the machine and the
-/// control group have left, and what a run may take at most.
+/// Bytes that are available to this process: the minimum of its limit of address space, the available memory of the machine
+/// and the control group, and the limit of a run.
 #[pyfunction]
 pub(crate) fn memory_left() -> f64 {
     let limits = [address_space(), machine(), control_group()];
@@ -91,7 +89,7 @@ fn control_group() -> Option<f64> {
     let number = |name: &str| -> Option<f64> {
         fs::read_to_string(format!("/sys/fs/cgroup/memory.{name}")).ok()?.trim().parse().ok()
     };
-    // Pages of files can be taken back.
+    // Pages of files can be reclaimed.
     let files = field(&fs::read_to_string("/sys/fs/cgroup/memory.stat").ok()?, "inactive_file").unwrap_or(0.0);
     Some((number("max")? - number("current")? + files).max(0.0))
 }
@@ -124,7 +122,7 @@ mod tests {
         });
         assert!(most.into_inner() <= 2);
         let first = memory.take(99.0, &cancelled);
-        assert!(first.is_some(), "a run alone gets all that there is");
+        assert!(first.is_some(), "a run alone may use all memory");
         cancelled.store(true, Ordering::Relaxed);
         assert!(memory.take(1.0, &cancelled).is_none());
     }

@@ -1,9 +1,8 @@
-//! Calls of controllers, watched from outside: Python code may loop or sleep for as long as it likes.
+//! Watchdog for calls of controllers, whose Python code may loop or sleep without limit.
 //!
-//! A thread notes the call that it begins. When a limit of real time is over, or Ctrl-C was pressed, the calling thread
-//! raises an exception in it, which ends a loop; a call that goes on all the same is given up, and with it its thread.
-//! Where a call does not even let Python run, the process is ended. The preparation of a run, which knows no limit, is
-//! given up in the same way.
+//! A thread records the call that it begins. When a limit of wall-clock time is over, or after Ctrl-C, the thread of the
+//! batch raises an exception in it, which ends a loop. A call that continues is abandoned with its thread. If a call blocks
+//! the interpreter, the process is ended. The preparation of a run, which has no limit, is abandoned in the same way.
 
 #![expect(clippy::disallowed_types, reason = "the limit is one of real time; no result depends on it")]
 
@@ -14,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-/// Real time between the end of a limit and the first exception: most calls return by themselves.
+/// Wall-clock time between the end of a limit and the first exception: most calls return before.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Real time that a call has to end after the first exception.
@@ -26,7 +25,7 @@ const DEAD: Duration = Duration::from_secs(5);
 /// The exit code of a run that reached a limit (`hoplab.base.errors.EXIT_PARTIAL`).
 const EXIT_PARTIAL: i32 = 4;
 
-/// A controller's call: whose, and when.
+/// A controller's call: controller, flow, and time.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) controller: Arc<str>,
@@ -39,7 +38,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Whose call it is, and since when it lasts, as a sentence without its end.
+    /// The call and its start, as a sentence without its end.
     pub(crate) fn describe(&self) -> String {
         let when = self.time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
         format!("controller {} of flow {}, called {when}, has not returned", self.controller, self.flow)
@@ -50,7 +49,7 @@ impl Call {
 #[derive(Debug)]
 pub(crate) struct Seat {
     state: Mutex<State>,
-    /// Its run counts as failed: it takes no other.
+    /// Its run counts as failed; the thread takes no further job.
     is_given_up: AtomicBool,
 }
 
@@ -94,13 +93,13 @@ impl Seat {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes this seat that of the calling thread.
+    /// Assigns this seat to the calling thread.
     pub(crate) fn take(self: &Arc<Self>) {
         OWN.with_borrow_mut(|own| *own = Some((Arc::clone(self), None)));
     }
 
-    /// Notes the call in progress. A thread that looks may run Python while it holds the lock, so that Python is not kept
-    /// from it here.
+    /// Records the call in progress. The watching thread may run Python while it holds the lock, so that the interpreter is
+    /// released here.
     fn note(&self, py: Python<'_>, call: Option<Call>) {
         loop {
             match self.state.try_lock() {
@@ -125,7 +124,7 @@ impl Seat {
         state.is_prepared = false;
     }
 
-    /// Notes that its job has ended; whether its thread may take another.
+    /// Records that its job has ended. Returns whether its thread may take another.
     pub(crate) fn end(&self) -> bool {
         self.state().job = None;
         !self.is_given_up()
@@ -179,7 +178,7 @@ pub(crate) fn begin_run() {
     OWN.with_borrow(|own| own.as_ref().map(|(seat, _)| Arc::clone(seat))).inspect(|seat| seat.begin_run());
 }
 
-/// Ends the process if a call keeps Python from running at all; to be asked now and then by a thread without Python.
+/// Ends the process if a call blocks the interpreter; called regularly by a thread without Python.
 pub(crate) fn end_if_dead(seats: &[Arc<Seat>]) {
     if let Some(call) = seats.iter().find_map(|seat| seat.dead()) {
         eprintln!("hoplab: {}, and Python does not run: the process ends (max_wall)", call.describe());

@@ -1,7 +1,7 @@
 //! Captures: all frames of a run in a file that Wireshark reads (pcapng, radiotap and 802.11).
 //!
-//! Each node is an interface. One more shows packets that were dropped, with the reason: they are on no air. A frame is
-//! written a little later than it was sent, when it is known whether its addressee has got it.
+//! Each node is an interface. One more contains dropped packets, which are not transmitted, with the reason. A frame is
+//! written some time after its transmission, when it is known whether its receiver has decoded it.
 
 use hoplab::kernel::{NodeId, Time};
 use hoplab::mac::Preamble;
@@ -22,19 +22,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Longer than any frame is on its way to its addressee, in nanoseconds.
+/// Longer than the airtime and delay of any frame, in nanoseconds.
 const SETTLED: u64 = 50_000_000;
 
 /// Resolution of times: powers of ten of a second.
 const NANOSECONDS: u8 = 9;
 
-/// A capture file that is being written. It takes its name once it is whole.
+/// A capture file that is being written. It is renamed once it is complete.
 pub(crate) struct Capture {
     shared: Arc<Mutex<Shared>>,
     path: PathBuf,
 }
 
-/// The end of a capture that the engine holds.
+/// The sink of a capture that the engine owns.
 #[derive(Debug)]
 struct End(Arc<Mutex<Shared>>);
 
@@ -43,7 +43,7 @@ struct Shared {
     wire: Wire,
     nodes: u32,
     waiting: VecDeque<Waiting>,
-    /// The first thing that went wrong: nothing more is written.
+    /// The first error: writing stops.
     failed: Option<io::Error>,
 }
 
@@ -61,7 +61,7 @@ impl Capture {
     /// Begins a file for a run of this scenario.
     pub(crate) fn create(path: &str, scenario: &Resolved) -> io::Result<(Capture, Box<dyn CaptureSink>)> {
         let path = PathBuf::from(path);
-        let file = BufWriter::new(File::create(beside(&path))?);
+        let file = BufWriter::new(File::create(temporary(&path))?);
         let mut writer = PcapNgWriter::new(file).map_err(plain)?;
         let nodes = scenario.positions.len() as u32;
         for node in 0..nodes {
@@ -88,14 +88,14 @@ impl Capture {
             return Err(error);
         }
         shared.writer.get_mut().flush()?;
-        std::fs::rename(beside(&self.path), &self.path)
+        std::fs::rename(temporary(&self.path), &self.path)
     }
 }
 
 impl Drop for Capture {
     fn drop(&mut self) {
         // Only there if the capture was not finished.
-        let _ = std::fs::remove_file(beside(&self.path));
+        let _ = std::fs::remove_file(temporary(&self.path));
     }
 }
 
@@ -183,7 +183,7 @@ fn plain(error: PcapError) -> io::Error {
 }
 
 /// Where a file is written before it is whole.
-fn beside(path: &Path) -> PathBuf {
+fn temporary(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}", std::process::id()));

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Rows that are written together: after more slices of work they would have left the cache.
 pub(crate) const PIECE: usize = 1 << 10;
 
-/// Room of a file's buffer, in bytes.
+/// Size of a file's buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
 /// Files of events and of samples.
@@ -37,7 +37,7 @@ impl Tables {
         open().map_err(|error| Failure::File(path.to_owned(), error))
     }
 
-    /// Writes the rows that wait in a log, if they are more than `least`.
+    /// Writes the rows of a log, if they are more than `least`.
     pub(crate) fn take_events(&mut self, log: &mut Log, least: usize) -> Result<(), Failure> {
         if log.len() > least {
             self.events
@@ -48,7 +48,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Writes samples, if they are more than `least`, and forgets them.
+    /// Writes samples, if they are more than `least`, and clears them.
     pub(crate) fn take_samples(&mut self, samples: &mut Vec<Sample>, least: usize) -> Result<(), Failure> {
         if samples.len() > least {
             self.samples.write(samples).map_err(|error| Failure::File(self.path.clone(), error))?;

@@ -1,4 +1,4 @@
-//! What an application provides.
+//! The trait of applications: keys, defaults and the source of traffic that a row of the list provides.
 
 use super::keys::AppKeys;
 use super::pair_meter::PairMeter;

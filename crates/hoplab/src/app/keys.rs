@@ -1,4 +1,4 @@
-//! The keys of a flow that describe its application.
+//! The keys of a flow that describe its application, of all applications; each application states which of them it uses.
 
 use crate::kernel::{Rate, Span};
 

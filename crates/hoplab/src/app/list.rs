@@ -1,5 +1,5 @@
-//! The list of applications: one row each, with the type and its name in scenarios. The line above a row describes it
-//! in the schema.
+//! The list of applications, from which names, schema and dispatch are derived: one row each. The line above a row describes
+//! it in the schema.
 
 use super::application::{Application, Carrier, FixedSegment};
 use super::applications::{AdhocProbe, Cbr, Ftp, OnOff, Voip, WinfProbe};

@@ -1,11 +1,11 @@
-//! Applications: how much there is to send, and when.
+//! Applications: how much data a flow has to send, and when (ns-2.35 `Application`).
 //!
 //! An application supplies; the transport below decides when it sends what was supplied. Over a connection, what is supplied
 //! faster than it can be sent waits in the sender without limit, as in a socket buffer that never blocks.
 //!
 //! A new application is one file in `applications/` that implements [`application::Application`], and one row in `list.rs`.
-//! Its name, summary, keys and messages follow from that row. A key that no application has yet is added to [`AppKeys`] and
-//! to `FlowConfig` of the scenario.
+//! Its name, summary, keys and messages are derived from that row. A new key is added to [`AppKeys`] and to `FlowConfig` of
+//! the scenario.
 
 mod application;
 mod applications;

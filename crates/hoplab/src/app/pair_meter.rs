@@ -1,4 +1,4 @@
-//! The receiver of AdHoc Probe: of the last pairs it keeps the one with the minimum sum of delays, which queued least.
+//! The receiver of AdHoc Probe: of the last pairs it selects the one with the minimum sum of delays, whose queueing is minimal.
 //!
 //! Source: Chen 2005, Chen 2009 (`applications/adhoc_probe.rs`).
 

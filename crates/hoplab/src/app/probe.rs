@@ -1,4 +1,4 @@
-//! What the two kinds of probes share.
+//! Constants that both kinds of probes share: AdHoc Probe (Chen 2005) and rt-Winf (Barreto 2015).
 
 use crate::kernel::Span;
 

@@ -1,4 +1,4 @@
-//! The application of a flow at work: its source, and the number of packets that it may still supply.
+//! The application of a flow during a run: its source, and the number of packets that it may still supply.
 
 use super::list::{AppConfig, Source};
 use super::traffic::{Supply, Traffic};

@@ -1,4 +1,4 @@
-//! A source of traffic, as connections see it.
+//! The trait of traffic sources, as connections use it: supply and deadlines.
 
 use crate::kernel::Time;
 use auto_impl::auto_impl;
@@ -9,7 +9,7 @@ use std::fmt::Debug;
 pub enum Supply {
     /// This many more.
     Segments(u32),
-    /// As many as can ever be sent.
+    /// Unlimited.
     Endless,
 }
 

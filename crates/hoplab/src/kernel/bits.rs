@@ -1,4 +1,4 @@
-//! Sets of small numbers, one bit each: a few cache lines per node where an entry per number would take hundreds.
+//! Bit sets of small numbers: a few cache lines per node, where an entry per number would take hundreds.
 //!
 //! The crate `fixedbitset` does not make this smaller: it has no `retain`, which DSDV uses.
 

@@ -1,4 +1,4 @@
-//! Nodes, flows and ends of flows, which exist for a whole run.
+//! Ids of nodes, flows and ends of flows, which are valid for a whole run.
 
 use std::fmt;
 

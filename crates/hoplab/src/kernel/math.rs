@@ -1,4 +1,5 @@
-//! Random variates from uniform numbers, and a stateless source of uniform numbers by key.
+//! Random variates from uniform numbers (Box and Muller 1958 for the normal one), and a stateless source of uniform numbers
+//! by key.
 
 use std::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! Time, events, randomness, ids and units: what every layer uses, and names no layer.
+//! Time, event queue, random streams, ids and units: used by every layer, and dependent on none.
 
 mod arena;
 mod bits;

@@ -1,7 +1,7 @@
 //! The name of a part that can be replaced: one of the engine's list, or one that the calling program supplies.
 //!
 //! A scenario names the latter `program:NAME@DIGEST`, or `python:NAME@DIGEST` from the Python package; the program builds it
-//! (`World::build_with`). The digest identifies its behavior, as the identity of results needs.
+//! (`World::build_with`). The digest identifies its behavior, and is part of the identity of results.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;

@@ -1,9 +1,9 @@
 //! The pending events of a run, in total order: time first, then order of scheduling.
 //!
 //! Generic in its event, which it stores and never reads. A key of 16 bytes (time, sequence number, slab slot) orders an
-//! event; keys lie in two parts: the next few dozen in a sorted list, the rest in a [`TimingWheel`]. Most events of a
+//! event. Keys are in two parts: the next few dozen in a sorted list, the rest in a [`TimingWheel`]. Most events of a
 //! wireless network are scheduled for the near future and many are cancelled; in a short sorted list both cost a few
-//! moves. The events of a chain all fit into the list. Cancelling removes the key: no stale event ever fires.
+//! moves. The events of a chain all fit into the list. Cancelling removes the key: no stale event fires.
 
 use super::time::Time;
 use super::timing_wheel::{Position, TimingWheel};
@@ -94,7 +94,7 @@ impl<E: Copy> EventQueue<E> {
         self.near.is_empty()
     }
 
-    /// Reserves the next position in the order of scheduling at time `at`, without an event: for work that is done at
+    /// Reserves the next position in the order of scheduling at time `at`, without an event: for work that is executed at
     /// once if no event precedes it (see [`EventQueue::bound`]), and scheduled under the reserved key otherwise.
     #[inline]
     pub fn reserve_key(&mut self, at: Time) -> Key {
@@ -115,7 +115,7 @@ impl<E: Copy> EventQueue<E> {
         self.insert(key.moved(at), event)
     }
 
-    /// The earliest key that is pending or later than `until`: what precedes it may be done at once.
+    /// The earliest key that is pending or later than `until`: work that precedes it may be executed at once.
     #[inline]
     pub fn bound(&self, until: Time) -> Key {
         let last = (u128::from(until.0) << 64) | u128::from(u64::MAX);
@@ -209,7 +209,7 @@ impl<E: Copy> EventQueue<E> {
         if self.near.len() > self.near_limit { self.split(full) } else { TimerId(slot) }
     }
 
-    /// The same after making room for one more event.
+    /// Allocates an entry, then schedules the event.
     #[cold]
     #[inline(never)]
     fn insert_with_room(&mut self, key: Key, event: E) -> TimerId {
@@ -222,7 +222,7 @@ impl<E: Copy> EventQueue<E> {
         self.insert(key, event)
     }
 
-    /// The same for an event that belongs into the wheel, whose key is complete.
+    /// Schedules an event in the wheel; its key is complete.
     #[inline(never)]
     fn insert_far(&mut self, key: u128, event: E) -> TimerId {
         self.free.pop();
@@ -231,7 +231,7 @@ impl<E: Copy> EventQueue<E> {
         TimerId(slot_of(key) as u32)
     }
 
-    /// Moves the later part of the list to the wheel, after a key has been put into it. That event.
+    /// Moves the later part of the list to the wheel after an insertion. Returns the id of the inserted event.
     #[cold]
     #[inline(never)]
     fn split(&mut self, inserted: u128) -> TimerId {
@@ -257,7 +257,7 @@ impl<E: Copy> EventQueue<E> {
     }
 }
 
-/// Puts `key` into a sorted list, the earliest last, in place of the last key.
+/// Inserts `key` into a sorted list, the earliest last, in place of the last key.
 #[inline]
 fn sink(mut near: &mut [u128], key: u128) {
     while let [rest @ .., before, last] = near {
@@ -273,7 +273,7 @@ fn sink(mut near: &mut [u128], key: u128) {
     }
 }
 
-/// Records where the wheel puts keys.
+/// Records the positions of keys in the wheel.
 #[inline]
 fn position_writer<E>(slab: &mut [Entry<E>]) -> impl FnMut(u128, Position) {
     |key, position| slab[slot_of(key)].position = position

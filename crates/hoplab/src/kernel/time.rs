@@ -1,4 +1,4 @@
-//! Simulated time in integer nanoseconds.
+//! Simulated time in integer nanoseconds: sums are exact, so that equal times compare equal on every machine.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};

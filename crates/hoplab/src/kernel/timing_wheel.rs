@@ -1,4 +1,4 @@
-//! Keys of later events: a timing wheel for the next 67 ms, a 4-ary heap for what lies beyond.
+//! Keys of later events: a timing wheel for the next 67 ms, a 4-ary heap for later times.
 //!
 //! A tick of the wheel is unsorted: inserting is a push, removing a swap. Most timers of a MAC are set and cancelled within
 //! the wheel; a tick is sorted once it is next. After Varghese and Lauck, "Hashed and hierarchical timing wheels" (1987).

@@ -1,4 +1,4 @@
-//! Physical quantities other than time. Formulas use the inner number; interfaces pass the type.
+//! Physical quantities other than time, in SI units, as types. Formulas use the inner number; interfaces pass the type.
 
 use super::time::Span;
 

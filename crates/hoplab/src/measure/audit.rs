@@ -14,7 +14,7 @@ use crate::transport::proxy::Proxy;
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// A fault of the engine that an audit has found.
+/// A fault of the engine, found by an audit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AuditError {
     /// Packets have appeared or disappeared without a cause.
@@ -96,7 +96,7 @@ impl RunView<'_> {
         }
     }
 
-    /// Checks that every packet is in exactly one place: a packet in none would be in transit for ever.
+    /// Checks that every packet is stored exactly once: a packet without an owner would be in transit forever.
     fn audit_places(&self) -> Result<(), AuditError> {
         let mut places = BTreeSet::new();
         let mut twice = None;

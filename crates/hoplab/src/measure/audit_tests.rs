@@ -1,4 +1,4 @@
-//! The audit finds each way in which a packet can be lost or doubled, done by hand.
+//! The audit detects each kind of lost or doubled packet; the tests inject them.
 
 use super::AuditError;
 use crate::kernel::{NodeId, Time};
@@ -56,7 +56,7 @@ fn packet_with_two_locations_is_detected() {
 #[test]
 fn packet_without_location_is_detected() {
     let (mut world, packet) = busy();
-    // Its class stays balanced: a copy that no place holds is counted as created.
+    // Its class remains balanced: a copy without an owner is counted as created.
     let copy = world.ctx.packet(packet).clone();
     let orphan = world.ctx.packets.insert(copy);
     let again = world.ctx.packets.get(orphan).clone();

@@ -1,4 +1,4 @@
-//! Connectivity samples: how connected the network is, which no protocol can change.
+//! Connectivity samples: degree, connected pairs and flows, and hops of the network, which no protocol can change.
 
 use super::view::RunView;
 use crate::kernel::{NodeId, Span};
@@ -39,7 +39,7 @@ impl Connectivity {
     /// Time between two samples if nodes move.
     pub const INTERVAL: Span = Span::from_millis(10_000);
 
-    /// Takes a sample. `receivers` are the nodes within reception range of each node; radios that are off are left out
+    /// Takes a sample. `receivers` are the nodes within reception range of each node; radios that are off are excluded
     /// here.
     pub fn sample(&mut self, run: &RunView<'_>, mut receivers: Vec<Vec<NodeId>>) {
         let is_off = |node: NodeId| run.medium.radio(node).is_off();

@@ -44,7 +44,7 @@ fn idle_link_capacity_follows_equation_14() {
 fn available_bandwidth_is_the_idle_share() {
     for load in [0.0, 0.25, 0.5, 0.75, 1.0] {
         let capacity = clean(&timing(&link(1000, 1.0, "")), 1000);
-        // Half as much again as a clean link carries, so that it never pauses.
+        // 1.5 times the load of a clean link, so that it is saturated.
         let rate = capacity * if load == 1.0 { 1.5 } else { load };
         let scenario = link(1000, rate, "[winf]\neverywhere = true");
         let mut world = World::new(&scenario, 1);

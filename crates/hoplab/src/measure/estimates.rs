@@ -1,4 +1,4 @@
-//! Bandwidth estimates over time: what estimators say at the end of each goodput interval.
+//! Bandwidth estimates over time: the values of all estimators at the end of each goodput interval.
 
 use super::view::RunView;
 use crate::kernel::{Span, Time};

@@ -1,4 +1,4 @@
-//! Goodput intervals: what each flow has delivered in each interval of the run, if the scenario asks for them.
+//! Goodput intervals: the bytes that each flow delivers in each interval of the run (`goodput_interval`).
 
 use super::view::RunView;
 use crate::kernel::{FlowId, Span};

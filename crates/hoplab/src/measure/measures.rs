@@ -1,4 +1,4 @@
-//! The subscribers of one run, and when each is called.
+//! The subscribers of one run, and the events at which each is called. A run without subscribers does no measuring.
 
 use super::airtime::{AirtimeAccounts, Collisions, NodeAirtime};
 use super::connectivity::Connectivity;
@@ -17,7 +17,7 @@ pub struct Measures {
     pub collisions: Collisions,
     /// Connectivity samples: at the end of the warm-up, then periodically if nodes move.
     pub connectivity: Connectivity,
-    /// Goodput of each flow, if the scenario asks for intervals. Called at the end of each interval.
+    /// Goodput of each flow, if the scenario has intervals. Called at the end of each interval.
     pub goodput: Option<GoodputSeries>,
     /// Bandwidth estimates at the ends of the goodput intervals.
     pub estimates: EstimateSeries,

@@ -1,7 +1,7 @@
 //! What is measured of a run and reported: airtime, connectivity, goodput intervals, samples, reports, and the audit.
 //!
-//! Measures subscribe to a run: `world` shows them its parts through a [`RunView`] at the events they ask for, and they
-//! own what they derive from it. A measure changes nothing in the layers.
+//! Measures subscribe to events of a run: `world` passes them a [`RunView`] at those events, and they own what they derive
+//! from it. A measure changes nothing in the layers.
 
 mod airtime;
 mod audit;

@@ -1,7 +1,7 @@
 //! Bandwidth estimators compared with ground truth.
 //!
-//! Observers estimate without sending. Two estimators send packets of their own and would disturb the others: each runs in
-//! a replication of its own, with the same seed, as one more flow between the ends of an existing flow.
+//! Observers estimate without sending. Two estimators send probe packets and would change the results of others: each runs
+//! in a separate replication with the same seed, as one more flow between the ends of an existing flow.
 
 use super::view::RunView;
 use crate::app::{AdhocProbe, AppConfig, Cbr, INTERVAL, PROBE_BYTES};
@@ -96,8 +96,7 @@ mod tests {
 
     #[test]
     fn available_share_matches_idle_share_in_every_role() {
-        // Nodes 0 and 1 exchange, 2 overhears, 3 only senses (550 m), 4 hears nothing of the sender's frames but the
-        // receiver's energy.
+        // Nodes 0 and 1 exchange, 2 overhears, 3 only senses (550 m), 4 senses only the receiver's frames.
         for percent in [0, 25, 50, 75, 100] {
             let capacity = chain(1, "app = \"cbr\"\ntransport = \"udp\"\nrate = \"1 b/s\"");
             let capacity = World::new(&capacity, 1).view().clean_capacity(NodeId(0), 1000);
@@ -120,7 +119,7 @@ mod tests {
                         world.view().links(node, SECOND).find(|(name, _)| *name == "winf").expect("rt-Winf");
                     let share = link.available / link.capacity;
                     assert!((share - idle).abs() < 0.03, "{percent} % at {node:?}: {share} and truly {idle}");
-                    // A packet that finds the air idle goes without backoff, which eq. 14 counts.
+                    // A packet that arrives on an idle medium is sent without backoff, which eq. 14 counts.
                     let busy = 0.8 * load.min(1.0)..load.min(1.0) + 0.02;
                     assert!(node.0 > 1 || busy.contains(&(1.0 - idle)), "{percent} %: {idle}");
                 }

@@ -1,4 +1,4 @@
-//! Samples: values that change between events, read at regular times, as figures over time show them.
+//! Samples: windows, queue lengths and other state at regular times, for figures over time.
 
 use super::airtime::AirtimeUse;
 use super::measures::Measures;
@@ -71,7 +71,7 @@ impl Sampler {
         self.last = time;
     }
 
-    /// Segments that the proxy of a node holds, by flow.
+    /// Segments that the proxy of a node stores, by flow.
     fn read_proxy(&self, run: &RunView<'_>, node: NodeId, out: &mut Vec<Sample>) {
         let time = run.now();
         let Some(proxy) = run.proxy(node) else { return };

@@ -1,4 +1,4 @@
-//! The parts of a run as measures read them: all layers, nothing to change.
+//! The parts of a run as measures read them: all layers, read-only.
 
 use super::airtime::NodeState;
 use crate::kernel::{FlowId, NodeId, Span, Time};

@@ -1,4 +1,4 @@
-//! Fairness among flows.
+//! Fairness among flows: the index of Jain, Chiu and Hawe (1984).
 
 /// Jain's index `(sum x)^2 / (n sum x^2)`: 1 for equal shares, 1/n if one flow has everything (Jain 1984).
 /// `None` without flows, or if all shares are zero.

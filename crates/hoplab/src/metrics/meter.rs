@@ -1,4 +1,4 @@
-//! The meter of one flow: what its connection counts, from the start of the run and of the measurement.
+//! The meter of one flow: counts of its connection, from the start of the run and from the start of the measurement.
 
 use super::delays::Delays;
 use super::report::{FlowLabel, FlowReport};

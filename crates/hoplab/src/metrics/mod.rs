@@ -1,4 +1,5 @@
-//! Numbers of a flow: counts, delays, window, quality of a call. A connection feeds them; reports read them.
+//! Metrics of a flow: counts, delays (RFC 3550), window, and voice quality (ITU-T G.107). A connection updates them; reports
+//! read them.
 
 mod delays;
 mod fairness;

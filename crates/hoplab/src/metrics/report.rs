@@ -52,7 +52,7 @@ pub struct FlowReport {
     pub unreduced_fast_retransmits: u64,
     /// Former name of `unreduced_fast_retransmits`; deprecated.
     pub kept_windows: u64,
-    /// Times that the flight reached `semi_tcp.max_outstanding`; absent if never.
+    /// Times that the flight size reached `semi_tcp.max_outstanding`; absent if zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits_reached: Option<u64>,
     /// Acknowledgments sent by its receiver; 0 for datagrams.

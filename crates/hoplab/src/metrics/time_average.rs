@@ -28,7 +28,7 @@ impl TimeAverage {
         }
     }
 
-    /// Restarts the average; the value stays.
+    /// Restarts the average; the value is unchanged.
     pub fn restart(&mut self, now: Time) {
         *self = TimeAverage::new(now, self.value);
     }

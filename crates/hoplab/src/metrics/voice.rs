@@ -68,7 +68,7 @@ fn listener_echo(round_trip: f64) -> f64 {
     half + sqrt(half * half + 169.0)
 }
 
-/// `Idd`, for the default sensitivity sT = 1 and the least perceivable delay mT = 100 ms.
+/// `Idd`, for the default sensitivity sT = 1 and the minimum perceivable delay mT = 100 ms.
 fn absolute_delay(millis: f64) -> f64 {
     if millis <= LEAST_PERCEIVED {
         return 0.0;

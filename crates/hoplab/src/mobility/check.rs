@@ -1,4 +1,5 @@
-//! Checks of `[mobility]`: keys that contradict each other, the number of nodes, or the length of the run.
+//! Checks of `[mobility]`: keys that contradict each other, the number of nodes, or the length of the run are refused before
+//! a run starts.
 
 use super::config::{ConfigError, MobilityConfig};
 use super::kind::MobilityKind;

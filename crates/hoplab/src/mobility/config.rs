@@ -1,4 +1,4 @@
-//! Table `[mobility]`: parameters of models and files. Which movement a scenario has, and from which values.
+//! Table `[mobility]`: movement model or file, and its parameters. Names follow ns-2's `setdest` and BonnMotion.
 
 use super::init::{Init, PauseKind};
 use super::kind::MobilityKind;
@@ -32,11 +32,11 @@ pub struct MobilityConfig {
     /// Whether the radio of a node is off before the first time that a file has of it, and after the last one. Default: no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub off_when_absent: Option<bool>,
-    /// Sides of the area, from the origin. For `waypoint` 1000 m x 1000 m if absent; for files the ground that places
-    /// are checked against, if given.
+    /// Sides of the area, from the origin. For `waypoint` 1000 m x 1000 m if absent; for files the area that positions must
+    /// be in, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area: Option<[Metres; 2]>,
-    /// Least speed of `waypoint`.
+    /// Minimum speed of `waypoint`.
     pub min_speed: Speed,
     /// Highest speed of `waypoint`.
     pub max_speed: Speed,
@@ -58,9 +58,9 @@ pub struct MobilityConfig {
 pub enum Edge {
     /// The node keeps its course, as in ns-2.
     Refuse,
-    /// The node goes to the nearest place of `area`; without `area`, to the destination.
+    /// The node moves to the nearest point of `area`; without `area`, to the destination.
     Clip,
-    /// The node goes to the destination.
+    /// The node moves to the destination.
     Allow,
 }
 

@@ -1,5 +1,5 @@
-//! Trajectories as files: for ns-2 (`setdest`), and as a table. Both are read back to equal positions, those of ns-2 possibly
-//! shifted, so that peers and viewer see the movements of a run.
+//! Trajectories as files: for ns-2 (`setdest`), and as a table, so that other simulators and the viewer repeat the movements
+//! of a run. Both are read back to equal positions, those of ns-2 possibly shifted.
 
 use super::import::HEADER;
 use super::trajectory::{Leg, Point, Trajectory};
@@ -9,8 +9,8 @@ use std::fmt::Write;
 /// A movement file of ns-2, with all nodes' statements in order of time.
 ///
 /// Before a jump the node is stopped (`setdest` with speed 0), as ns-2 would continue its last course after it. ns-2
-/// refuses destinations with a coordinate at or below 0, or at or beyond the edge of its ground: all places are moved by
-/// [`shift`], which the head of the file says.
+/// refuses destinations with a coordinate at or below 0, or at or beyond the edge of its area: all positions are shifted by
+/// [`shift`], which the file's first lines state.
 pub fn setdest(trajectories: &[Trajectory]) -> String {
     let mut text = String::new();
     let (dx, dy) = shift(trajectories);
@@ -44,23 +44,24 @@ pub fn setdest(trajectories: &[Trajectory]) -> String {
     text
 }
 
-/// Distance from the axes of the lowest place of shifted movements, in metres.
+/// Distance from the axes of the lowest position of shifted movements, in meters.
 const EDGE_M: f64 = 10.0;
 
-/// How far ways are moved along each axis so that ns-2 accepts all their places: not at all if it does.
-pub fn shift(ways: &[Trajectory]) -> Point {
+/// The shift along each axis with which ns-2 accepts all positions; zero if it accepts them unshifted.
+pub fn shift(trajectories: &[Trajectory]) -> Point {
     let along = |low: fn(Point) -> f64| {
-        let lowest = ways.iter().map(|way| low(way.bounding_box().0)).fold(f64::INFINITY, f64::min);
-        // The place that a node stops at before a jump is a destination, too.
-        let ends = ways.iter().flat_map(Trajectory::legs).flat_map(|leg| [(leg.x0, leg.y0), (leg.x1, leg.y1)]);
-        let mut starts = ways.iter().filter(|way| way.has_jumps()).map(Trajectory::start);
+        let lowest =
+            trajectories.iter().map(|trajectory| low(trajectory.bounding_box().0)).fold(f64::INFINITY, f64::min);
+        // The position at which a node stops before a jump is a destination, too.
+        let ends = trajectories.iter().flat_map(Trajectory::legs).flat_map(|leg| [(leg.x0, leg.y0), (leg.x1, leg.y1)]);
+        let mut starts = trajectories.iter().filter(|trajectory| trajectory.has_jumps()).map(Trajectory::start);
         let is_refused = ends.map(low).any(|metres| metres <= 0.0) || starts.any(|start| low(start) <= 0.0);
         if lowest < 0.0 || is_refused { EDGE_M - lowest } else { 0.0 }
     };
     (along(|place| place.0), along(|place| place.1))
 }
 
-/// A table `t,node,x,y` of all places where motion changes, node by node.
+/// A table `t,node,x,y` of all positions at which motion changes, node by node.
 pub fn csv(trajectories: &[Trajectory]) -> String {
     let mut text = String::new();
     put(&mut text, format_args!("{HEADER}\n"));
@@ -85,7 +86,7 @@ pub fn csv(trajectories: &[Trajectory]) -> String {
     text
 }
 
-/// Calls `visit` with each leg and the place before it.
+/// Calls `visit` with each leg and the position before it.
 fn each(trajectory: &Trajectory, mut visit: impl FnMut(Point, &Leg)) {
     let mut here = trajectory.start();
     for leg in trajectory.legs() {
@@ -136,12 +137,12 @@ mod tests {
     fn positions_rejected_by_ns2_are_shifted() {
         let mut path = Path::at(-20.0, 5.0);
         path.go(Time(1_000_000_000), (40.0, 5.0), 5.0);
-        let ways = [path.finish(), Trajectory::still(1.0, 2.0)];
-        assert_eq!(shift(&ways), (30.0, 0.0));
-        let text = setdest(&ways);
+        let trajectories = [path.finish(), Trajectory::still(1.0, 2.0)];
+        assert_eq!(shift(&trajectories), (30.0, 0.0));
+        let text = setdest(&trajectories);
         assert!(text.contains("# shifted by (30, 0) m: ns-2 refuses coordinates at or below 0\n"), "{text}");
         assert!(text.contains("$node_(0) set X_ 10\n") && text.contains("setdest 70 5 5\""), "{text}");
-        // ns-2 places a node at 0, and refuses to send it there.
+        // ns-2 accepts 0 as initial position, and refuses it as destination.
         assert_eq!(shift(&[Trajectory::still(0.0, 0.0)]), (0.0, 0.0));
         let mut path = Path::at(50.0, 5.0);
         path.go(Time(1_000_000_000), (0.0, 5.0), 5.0);

@@ -1,5 +1,5 @@
-//! How nodes of the random waypoint model start and pause. The start decides how long the mean speed decays: Le Boudec and
-//! Vojnovic 2005; ns-2.35 `setdest -v 1` and `-v 2`.
+//! How nodes of the random waypoint model start and pause. The start decides how long the mean speed decays (Le Boudec and
+//! Vojnovic 2005; ns-2.35 `setdest -v 1` and `-v 2`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,13 +20,13 @@ pub enum PauseKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Init {
-    /// At a uniform place, with a whole pause (`setdest -v 1`). Mean speed falls for a long time.
+    /// At a uniform position, with a whole pause (`setdest -v 1`). Mean speed falls for a long time.
     Uniform,
-    /// Where the topology puts it, with a whole pause. Mean speed falls and places spread for a long time.
+    /// At its position in the topology, with a whole pause. Mean speed falls and positions spread for a long time.
     Topology,
-    /// At a uniform place; speed and pausing as in the long run (`setdest -v 2`).
+    /// At a uniform position; speed and pausing in their stationary distribution (`setdest -v 2`).
     Setdest2,
-    /// As in the long run: place, speed and pausing.
+    /// Stationary distribution of position, speed and pausing.
     #[default]
     Stationary,
 }

@@ -16,7 +16,7 @@ macro_rules! is_file {
 
 macro_rules! kinds {
     ($($(#[$meta:meta])* $kind:ident = $name:literal, $source:ident($($path:ident)::+);)*) => {
-        /// Where movements come from.
+        /// The source of movements.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub enum MobilityKind {
             $($(#[$meta])* #[serde(rename = $name)] $kind,)*

@@ -1,5 +1,5 @@
-//! The list of movement models and file formats: one row each, with its name in scenarios. The line above a row is its summary
-//! in the schema.
+//! The list of movement models and file formats, from which names, schema and dispatch are derived: one row each. The line
+//! above a row is its summary in the schema.
 
 /// Calls a macro with the rows.
 macro_rules! movements {

@@ -5,8 +5,8 @@
 //! random waypoint (Le Boudec and Vojnovic 2005), ns-2's `setdest`, BonnMotion.
 //!
 //! A new model is one file in `models/` with a function `check` and a function `trajectories`; a new file format is one file
-//! in `import/` with a function that reads it. Either is one row in `list.rs`; names, the schema's choices and messages
-//! follow from it. Keys that only one model has are added to [`MobilityConfig`].
+//! in `import/` with a function that reads it. Either is one row in `list.rs`; names, the schema's choices and messages are
+//! derived from it. Keys that only one model has are added to [`MobilityConfig`].
 
 mod check;
 mod config;

@@ -1,5 +1,5 @@
-//! What a row of the list provides: a model that draws trajectories, or the reader of a file format. Generated from the list,
-//! so that a new row needs no other place.
+//! The functions of a row of the list: a model that draws trajectories, or the reader of a file format. Generated from the
+//! list, so that a new row changes no other file.
 
 use super::config::{ConfigError, MobilityConfig};
 use super::import::{self, File, ImportError, Movements, Request};

@@ -1,4 +1,4 @@
-//! The plan of a run: from table `[mobility]`, the topology and a file to the trajectory of every node, with warnings where they
+//! The plan of a run: the trajectory of every node from table `[mobility]`, the topology and a file, with warnings where they
 //! differ.
 
 use super::config::{ConfigError, MobilityConfig};

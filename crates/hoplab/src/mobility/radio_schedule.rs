@@ -1,4 +1,4 @@
-//! The radio schedule of a node: when its radio is off, as `[[node]] off` gives it.
+//! The radio schedule of a node: the intervals in which its radio is off, by `[[node]] radio_off`.
 
 use crate::kernel::Time;
 
@@ -67,7 +67,7 @@ impl RadioSchedule {
         RadioSchedule { switches: merged.into_iter().flat_map(|(off, on)| [off, on]).collect() }
     }
 
-    /// Whether the node is on at `t`. At the time of a switch the new state holds.
+    /// Whether the radio is on at `t`. At the time of a switch the new state applies.
     pub fn is_on(&self, t: Time) -> bool {
         self.switched(t).is_multiple_of(2)
     }

@@ -1,5 +1,5 @@
-//! What trajectories depend on besides table `[mobility]`: models and readers of files get the network, the run and the files
-//! by one argument.
+//! Inputs of trajectories other than table `[mobility]`: models and readers of files receive network, run and files as one
+//! argument.
 
 use super::import::{File, Rules};
 use super::trajectory::Point;
@@ -18,8 +18,8 @@ pub struct Scene<'a> {
     pub streams: &'a Streams,
     /// The file that [`MobilityConfig::file`](super::MobilityConfig::file) names.
     pub file: Option<File<'a>>,
-    /// The `.params` file beside a BonnMotion file, if there is one.
+    /// The `.params` file of a BonnMotion file, if there is one.
     pub params: Option<File<'a>>,
-    /// Rules for movements that ns-2 treats in its own way.
+    /// Rules for movements for which ns-2 has special rules.
     pub rules: Rules,
 }

@@ -1,11 +1,11 @@
 //! The trajectory of a node: legs of uniform motion, and rest before, between and after them.
 //!
-//! All models and formats produce it, and the medium reads positions and velocities from it; ns-2.35 `MobileNode` keeps the
+//! All models and formats produce it, and the medium reads positions and velocities from it; ns-2.35 `MobileNode` stores the
 //! current leg alone.
 
 use crate::kernel::{Span, Time};
 
-/// A place, in metres.
+/// A position, in meters.
 pub type Point = (f64, f64);
 
 /// Straight motion at constant speed. A leg of no length in time is a jump: the node is at its end from `t0` on.
@@ -52,17 +52,17 @@ pub struct Course {
     pub position: Point,
     /// Metres per second along each axis.
     pub velocity: Point,
-    /// When velocity changes next, or the node jumps; [`Time::NEVER`] if it rests from now on.
+    /// When velocity changes next, or the node jumps; [`Time::NEVER`] if it is stationary from now on.
     pub until: Time,
 }
 
 impl Trajectory {
-    /// Stationary at a place.
+    /// Stationary at a position.
     pub fn still(x: f64, y: f64) -> Trajectory {
         Path::at(x, y).finish()
     }
 
-    /// Place at `t`.
+    /// Position at `t`.
     pub fn position(&self, t: Time) -> Point {
         self.place(self.begun(t), t)
     }
@@ -86,7 +86,7 @@ impl Trajectory {
         }
     }
 
-    /// Place at the start of the run.
+    /// Position at the start of the run.
     pub fn start(&self) -> Point {
         self.position(Time::ZERO)
     }
@@ -96,12 +96,12 @@ impl Trajectory {
         &self.legs
     }
 
-    /// Whether it never moves.
+    /// Whether it is stationary for the whole run.
     pub fn is_still(&self) -> bool {
         self.legs.is_empty()
     }
 
-    /// Lower left and upper right corner of the smallest rectangle that it never leaves.
+    /// Lower left and upper right corner of its bounding rectangle.
     pub fn bounding_box(&self) -> (Point, Point) {
         (self.low, self.high)
     }
@@ -167,7 +167,7 @@ impl Trajectory {
 }
 
 impl Leg {
-    /// Place at `t`, which is not before the leg begins.
+    /// Position at `t`, which is not before the leg begins.
     fn position(&self, t: Time) -> Point {
         if t >= self.t1 {
             return (self.x1, self.y1);
@@ -193,7 +193,7 @@ impl Leg {
     }
 }
 
-/// A point between `a` and `b`: never outside of them, though the last digit is rounded.
+/// A point between `a` and `b`: within both in spite of rounding.
 fn between(a: f64, b: f64, share: f64) -> f64 {
     (a + (b - a) * share).clamp(a.min(b), a.max(b))
 }
@@ -209,7 +209,7 @@ pub struct Path {
 const LONGEST_LEG_S: f64 = 1e9;
 
 impl Path {
-    /// Starts at a place.
+    /// Starts at a position.
     pub fn at(x: f64, y: f64) -> Path {
         Path { start: (x, y), legs: Vec::new() }
     }
@@ -453,7 +453,7 @@ mod tests {
                 let course = trajectory.course_from(&mut cursor, t);
                 prop_assert_eq!(course.until, trajectory.next_change(t));
                 prop_assert!(libm::hypot(course.velocity.0, course.velocity.1) <= trajectory.max_speed() * (1.0 + 1e-9));
-                // Until the next change the node keeps its velocity: no jump hides between two changes.
+                // Until the next change the velocity is constant: there is no jump between two changes.
                 let until = Time(course.until.0.min(t.0 + 60_000_000_000).saturating_sub(1).max(t.0));
                 let secs = until.since(t).secs();
                 let (ux, uy) = trajectory.position(until);

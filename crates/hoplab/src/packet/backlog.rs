@@ -13,7 +13,7 @@ pub struct Backlog {
     pub waiting: u32,
     /// Packets waiting for ARP resolution.
     pub unresolved: u32,
-    /// Data packets delayed on their way to the queue.
+    /// Data packets in the delay before the queue.
     pub coming: u32,
     /// Next hop of the first data packet in the queue.
     pub head: Option<NodeId>,

@@ -1,4 +1,4 @@
-//! What a node's channel observers know of the medium, for the layers above the MAC.
+//! Estimates of a node's channel observers, for the layers above the MAC (`mac/observer`).
 
 use crate::kernel::{Span, Time};
 

@@ -1,7 +1,7 @@
 //! Control packets: ARP, and the messages of routing protocols.
 //!
 //! A routing message is opaque below the network layer. The protocol that defines it states its name in logs and its
-//! encoding in captures; no other layer reads it. So a routing protocol needs no line here, nor in the trace.
+//! encoding in captures; no other layer reads it. So a new routing protocol changes neither this file nor the trace.
 
 use crate::kernel::NodeId;
 use std::any::Any;
@@ -25,13 +25,13 @@ pub trait ControlMessage: Any + Debug + Send + Sync {
     /// Name of its type in logs, such as `rreq`.
     fn name(&self) -> &'static str;
 
-    /// UDP port of the protocol, of source and destination alike.
+    /// UDP port of the protocol, for source and destination.
     fn port(&self) -> u16;
 
     /// The message as bytes in captures; `src` is the source of its packet.
     fn encode(&self, src: NodeId) -> Vec<u8>;
 
-    /// The message as a JSON object in logs; empty if logs show nothing of it.
+    /// The message as a JSON object in logs; empty if logs omit it.
     fn json(&self) -> String {
         String::new()
     }

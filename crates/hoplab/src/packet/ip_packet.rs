@@ -1,4 +1,4 @@
-//! A packet of the network layer: what its creator states, and what each layer adds on its route.
+//! A packet of the network layer (RFC 791): the fields that its creator sets, and those that each layer adds on its route.
 
 use super::control::{Arp, Control};
 use super::segment::{Ack, Datagram, Segment};
@@ -82,7 +82,7 @@ pub enum Payload {
     Ack(Ack),
     /// Data without a connection.
     Datagram(Datagram),
-    /// Data of a connection that proxies may take over.
+    /// Data of a connection that proxies may accept.
     SplitSegment(SplitSegment),
     /// Local acknowledgment of a proxy.
     Lack(Lack),
@@ -101,8 +101,7 @@ impl Packet {
         Packet { uid, created_at: now, flow, src, dst, bytes, ttl, hop, queued, payload }
     }
 
-    /// The header that routers may change. The level in an acknowledgment counts as one: routers may lower it on its way
-    /// back.
+    /// The header that routers may change. The level in an acknowledgment counts as one: routers on its route may lower it.
     pub fn feedback(&self) -> Feedback {
         match &self.payload {
             Payload::Segment(segment) => segment.feedback,
@@ -120,7 +119,7 @@ impl Packet {
         }
     }
 
-    /// Node that created it: the last proxy that has taken it over, or else its source.
+    /// Node that created it: the last proxy that has accepted it, or else its source.
     #[inline]
     pub fn origin(&self) -> NodeId {
         match &self.payload {
@@ -165,7 +164,7 @@ impl Packet {
         matches!(self.payload, Payload::Control(_) | Payload::Arp(_))
     }
 
-    /// Whether every interface queue puts it first: routing messages, but neither ARP nor acknowledgments.
+    /// Whether every interface queue enqueues it at the head: routing messages, but neither ARP nor acknowledgments.
     pub fn is_urgent(&self) -> bool {
         matches!(self.payload, Payload::Control(_))
     }

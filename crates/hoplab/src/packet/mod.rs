@@ -1,4 +1,5 @@
-//! Packets of the network layer, frames of the MAC, and what two layers must both name.
+//! Packets of the network layer, frames of the MAC, and types that two layers share: below all layers, so that none depends
+//! on another for them. `wire` encodes them by the standards.
 
 mod backlog;
 mod channel_view;

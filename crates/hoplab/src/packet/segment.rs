@@ -1,4 +1,4 @@
-//! What transports send: segments and acknowledgments of connections, and datagrams.
+//! Segments and acknowledgments of connections (RFC 9293, 2018), and datagrams (RFC 768), as values.
 
 use crate::kernel::Time;
 use crate::packet::explicit::{Echo, Feedback};

@@ -1,9 +1,9 @@
-//! Split TCP: segments that proxies may take over, and local acknowledgments (LACKs).
+//! Split TCP (Kopparty 2002): segments that proxies may accept, and local acknowledgments (LACKs).
 
 use super::segment::{SegNo, Segment};
 use crate::kernel::{NodeId, Time};
 
-/// A segment that a proxy may take over, with an IP option that names the responsible node.
+/// A segment that a proxy may accept, with an IP option that names the responsible node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SplitSegment {
     /// The segment, numbered end to end. Its `sent_at` is when the responsible node sent this copy.
@@ -14,10 +14,10 @@ pub struct SplitSegment {
     pub tag: SplitTag,
 }
 
-/// The IP option by which relays decide whether to take a segment over.
+/// The IP option by which relays decide whether to accept a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitTag {
-    /// Responsible node: the source, or the last proxy that has taken the segment over.
+    /// Responsible node: the source, or the last proxy that has accepted the segment.
     pub resp: NodeId,
     /// Relays that have received it since `resp` sent it.
     pub hops: u8,
@@ -50,11 +50,11 @@ pub struct Lack {
     pub from: NodeId,
     /// The segment that caused this; `None` for a window update.
     pub seq: Option<SegNo>,
-    /// All segments below have been received, as far as its sender can know.
+    /// All segments below have been received, according to its sender.
     pub cumulative: SegNo,
     /// Cumulative acknowledgment in the numbers of `resp`.
     pub number: u32,
-    /// Window: segments of this flow that its sender can still take over.
+    /// Window: segments of this flow that its sender can still accept.
     pub win: u32,
     /// When `resp` sent the segment.
     pub echo: Time,

@@ -1,4 +1,4 @@
-//! Parameters of the radio.
+//! Parameters of the radio: table `[radio]`. Defaults are those of ns-2.35's `Phy/WirelessPhy` (914 MHz WaveLAN).
 
 use super::errors::ErrorConfig;
 use super::propagation::PropagationKind;
@@ -35,7 +35,7 @@ pub struct RadioConfig {
     pub shadowing_deviation_db: f64,
     /// Distance up to which the loss is that of free space (`shadowing`).
     pub reference_distance: Metres,
-    /// For how long a link keeps a random part (`shadowing`).
+    /// Coherence of the random part of a link's loss (`shadowing`).
     pub shadowing_coherence: Coherence,
     /// Power from which on a frame can be received.
     pub rx_threshold: Watts,
@@ -60,13 +60,13 @@ pub struct RadioConfig {
     pub cs_range: Option<Metres>,
 }
 
-/// For how long a link keeps the random part of its loss.
+/// Coherence of the random part of a link's loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Coherence {
     /// Each frame at each receiver has its own, as in ns-2.
     Frame,
-    /// Each link keeps its own for the whole run, the same in both directions.
+    /// One value per link for the whole run, equal in both directions.
     Link,
 }
 

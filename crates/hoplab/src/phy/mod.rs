@@ -2,7 +2,7 @@
 //!
 //! Rooms, each built on those before it: `propagation` (loss over distance), `neighbors` (receivers of each node),
 //! `receiver` (the state of one radio), `errors` (corrupted frames), `reception` (overlapping frames), and `channel`
-//! (frames on the air and their passage), which holds the rest together as [`Medium`].
+//! (frames on the air and their passage), which combines them as [`Medium`].
 //!
 //! # Source
 //! ns-2.35 `channel.cc`, `wireless-phy.cc` and `mac-802_11.cc`; for cumulative interference IEEE 802.11-1999 section 18.4

@@ -1,7 +1,7 @@
 //! A scenario: TOML text to the resolved values that a world is built from.
 //!
-//! The caller reads all files and passes their texts in; every diagnostic cites file and line. Data goes one way, through
-//! rooms that use only those before them:
+//! The caller reads all files and passes their texts in; every diagnostic cites file and line. Data flows through rooms that
+//! use only those before them:
 //!
 //! 1. `syntax`: text to a tree of values with source positions, units, overrides, diagnostics;
 //! 2. `topology`, `traffic`, `scheme`: families of networks, generators of flows, and the table of transports, a row each;

@@ -1,4 +1,4 @@
-//! What a scenario can name, for lists and menus: derived from the rows of each family.
+//! The names that a scenario can use, for `hoplab list` and menus: derived from the rows of each family.
 
 use crate::app::AppKind;
 use crate::kernel::PartKind;

@@ -1,4 +1,4 @@
-//! The table of transports: what a flow can name, as combinations of parts.
+//! The table of transports: the names that a flow can use, as combinations of parts.
 //!
 //! A row has name, summary, parts and page. The parts are those of the flow (congestion control, recovery, admission to the
 //! queue) and those of the nodes on its path. A variant of a protocol is a row with other parts, not another implementation.
@@ -50,13 +50,13 @@ impl NodeParts {
 /// When a packet of a node's own may enter its interface queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// At once; a full queue drops it.
+    /// Enqueued at once; a full queue drops it.
     Push,
     /// When the MAC requests a packet and the queue is empty.
     Pull,
 }
 
-/// A transport that needs nothing at the nodes, with a page of its own name.
+/// A transport without parts at the nodes, with a page of its own name.
 const fn scheme(name: &'static str, summary: &'static str, protocol: Protocol) -> Scheme {
     Scheme { name, summary, page: name, protocol, admission: Admission::Push, nodes: NodeParts::NONE }
 }

@@ -1,4 +1,4 @@
-//! What every layer of a run shares, and how a layer records what it does.
+//! The context that all layers of a run share: clock, events, streams, packets, and the operations that record events.
 
 use super::event::Event;
 use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
@@ -59,7 +59,7 @@ impl Ctx {
         self.trace.note_about(self.now, node, what, self.packets.get(packet.0));
     }
 
-    /// Counts and records a route that a node has found, or that leads through another neighbor than before.
+    /// Counts and records a new route of a node, or one whose next hop has changed.
     pub fn route_changed(&mut self, node: NodeId, dst: NodeId, next_hop: NodeId) {
         self.trace.counters.routes_changed += 1;
         if let Some(routes) = &mut self.new_routes {
@@ -80,7 +80,7 @@ impl Ctx {
         self.note(node, What::Handshake { step, peer });
     }
 
-    /// Counts and records a frame put on the air.
+    /// Counts and records a transmitted frame.
     #[inline]
     pub fn frame_sent(&mut self, frame: &Frame) {
         self.trace.frame_sent(self.now, frame, &self.packets);

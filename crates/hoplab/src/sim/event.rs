@@ -1,13 +1,13 @@
-//! Every event of a run, as one typed list.
+//! Every event of a run, as one enum: the event queue stores these values, and `world` dispatches them.
 //!
-//! Layers below `world` schedule events through [`super::Ctx`], so the list stands below all of them; `world` hands each
-//! event to its layer. A part that users can replace (a routing protocol, a feedback router) numbers its own timers: the
-//! list carries them as opaque values that only that part reads.
+//! Layers below `world` schedule events through [`super::Ctx`], so the list is below all of them; `world` passes each event
+//! to its layer. A part that users can replace (a routing protocol, a feedback router) numbers its own timers: the list
+//! carries them as opaque values that only that part reads.
 
 use crate::kernel::{End, FlowId, NodeId};
 use crate::packet::PacketId;
 
-/// Something that will happen, and to which node or flow.
+/// An event, and the node or flow that handles it.
 ///
 /// At most 12 bytes, so that an entry of the event queue fills 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub enum Event {
     Link {
         /// The node.
         node: NodeId,
-        /// Where the packet goes.
+        /// The destination of the packet.
         timer: LinkTimer,
         /// The packet.
         packet: PacketId,
@@ -129,7 +129,7 @@ pub enum MacTimer {
     Park,
 }
 
-/// Where a delayed packet goes.
+/// The destination of a delayed packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum LinkTimer {

@@ -1,7 +1,7 @@
 //! The context of a run: clock, event queue, random streams, packets and trace.
 //!
-//! Every layer above receives a [`Ctx`] by reference; it is all that layers share. The life of a packet is counted in one
-//! file, so that the packets of a run always add up; the events of a run are one list.
+//! Every layer above receives a [`Ctx`] by reference; layers share nothing else. The life of a packet is counted in one
+//! file, so that packet accounting is always balanced; the events of a run are one list.
 
 mod context;
 mod event;

@@ -1,4 +1,5 @@
-//! The life of a packet: created, copied, and ended in one of three ways, each counted here and nowhere else.
+//! The life of a packet: created, copied, and ended in one of three ways. It is counted in this file only, so that every
+//! packet is accounted for.
 
 use super::context::Ctx;
 use crate::kernel::NodeId;

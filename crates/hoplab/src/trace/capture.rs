@@ -1,4 +1,4 @@
-//! The sink of a capture: it receives frames and packets themselves, rather than records of them.
+//! The sink of a packet capture (pcapng): it receives frames and packets themselves, rather than records of them.
 
 use super::record::{DropReason, Loss};
 use crate::kernel::{NodeId, Time};

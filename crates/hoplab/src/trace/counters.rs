@@ -1,4 +1,4 @@
-//! Counters by class of packets and by node, kept in every run.
+//! Counters by class of packets and by node, updated in every run: reports and the audit read them.
 
 use super::record::{DropReason, Loss, Step};
 use crate::kernel::{FlowId, NodeId};
@@ -30,7 +30,7 @@ pub struct PacketCounters {
 pub struct Counters {
     classes: Vec<PacketCounters>,
     nodes: Vec<NodeCounters>,
-    /// Routes found or moved to another neighbor, at all nodes.
+    /// New routes and changes of next hops, at all nodes.
     pub routes_changed: u64,
     /// Routes lost to link failures, at all nodes.
     pub routes_lost: u64,
@@ -59,7 +59,7 @@ pub struct NodeCounters {
     pub dropped: u64,
     /// Packets dropped here by queue overflow.
     pub queue_full: u64,
-    /// Packets that the MAC gave up, or whose next hop did not answer ARP.
+    /// Packets that exceeded the MAC's retry limit, or whose ARP resolution failed.
     pub link_failures: u64,
     /// Steps of a handshake that carries congestion, by [`Step`].
     pub steps: [u64; Step::ALL.len()],

@@ -1,4 +1,4 @@
-//! A hash of the event sequence of one layer: any change of the sequence changes it.
+//! A hash of the event sequence of one layer: any change of behavior changes it, so that tests detect it.
 
 use std::fmt;
 

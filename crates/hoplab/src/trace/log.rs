@@ -1,14 +1,14 @@
 //! The log: every record as a row of one table with typed columns.
 //!
-//! The program that drives the engine takes the rows away from time to time, so that a long run needs no more memory than a
-//! short one. Rows contain more than records, such as the content of a frame; fingerprints hash records only.
+//! The program that drives the engine drains the rows regularly, so that a long run needs no more memory than a short one.
+//! Rows contain more than records, such as the content of a frame; fingerprints hash records only.
 
 use super::names::Names;
 use super::row::{PACKETS, Row, event, flow_number, message_of, node_number};
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::packet::{Frame, FrameKind, Packet};
 
-/// Rows that have not been taken away.
+/// Rows that have not been drained.
 #[derive(Debug)]
 pub struct Log {
     rows: Vec<Row>,

@@ -1,4 +1,4 @@
-//! What a run records: counters and fingerprints always; every record, a log and a capture on request.
+//! The trace of a run: counters and fingerprints always; every record, a log and a capture on request.
 
 mod capture;
 mod counters;

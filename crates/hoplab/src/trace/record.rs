@@ -1,4 +1,4 @@
-//! Records: everything that a run can report, and the reasons and causes in them.
+//! Records: the events that a trace contains, with reasons and causes. Drop reasons give the name in ns-2's wireless trace.
 
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
@@ -8,13 +8,13 @@ use crate::packet::{FrameKind, SegNo};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum DropReason {
-    /// MAC retry limit (ns-2: RET), and routing kept no copy.
+    /// MAC retry limit (ns-2: RET), and routing stored no copy.
     MacRetry,
     /// Purged by routing after a link failure (ns-2: CBK).
     LinkFailure,
     /// Queue overflow (ns-2: IFQ).
     QueueFull,
-    /// ARP failed, or a later packet replaced it meanwhile (ns-2: ARP); routing kept no copy.
+    /// ARP failed, or a later packet replaced it meanwhile (ns-2: ARP); routing stored no copy.
     Arp,
     /// No route (ns-2: NRTE).
     NoRoute,
@@ -60,7 +60,7 @@ pub enum Step {
     UrgentRts,
     /// The node refuses a neighbor's RTS by an RTS of its own.
     Reused,
-    /// The node refuses a neighbor's RTS by silence.
+    /// The node refuses a neighbor's RTS by no response.
     Silent,
     /// A neighbor has refused the node's RTS.
     Refused,
@@ -137,7 +137,7 @@ pub enum What {
         /// Why.
         reason: DropReason,
     },
-    /// A node found a route, or moved it to another neighbor.
+    /// A node has a new route, or a new next hop.
     RouteChanged {
         /// Destination of the route.
         dst: NodeId,

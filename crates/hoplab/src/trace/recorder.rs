@@ -1,4 +1,4 @@
-//! The recorder of a run: counts and hashes each record, and passes it to whatever else is attached.
+//! The recorder of a run: counts and hashes each record, and passes it to the attached sinks.
 
 use super::capture::CaptureSink;
 use super::counters::Counters;
@@ -19,7 +19,7 @@ pub struct Trace {
     pub counters: Counters,
     fingerprints: [Fingerprint; 4],
     records: Option<Vec<Record>>,
-    /// The log, if one is kept.
+    /// The log, if one is attached.
     pub(crate) log: Option<Log>,
     /// The capture, if one is attached.
     pub(crate) capture: Option<Box<dyn CaptureSink>>,
@@ -37,12 +37,12 @@ impl Trace {
         }
     }
 
-    /// Keeps every record from now on, for [`Trace::take_records`].
+    /// Stores every record from now on, for [`Trace::take_records`].
     pub fn keep_records(&mut self) {
         self.records.get_or_insert_with(Vec::new);
     }
 
-    /// Records kept since the last call.
+    /// Records stored since the last call.
     pub fn take_records(&mut self) -> Vec<Record> {
         self.records.as_mut().map(std::mem::take).unwrap_or_default()
     }

@@ -82,7 +82,7 @@ pub const EVENTS: [&str; 28] = [
 /// Names of frame types, in the order of [`FrameKind`].
 pub const FRAMES: [&str; 4] = ["rts", "cts", "data", "ack"];
 
-/// Names of packet types but routing messages, whose protocols name them ([`super::Log::packet_names`]).
+/// Names of packet types, except routing messages, which their protocols name ([`super::Log::packet_names`]).
 pub(super) const PACKETS: [&str; 6] = ["segment", "ack", "datagram", "lack", "arp_request", "arp_reply"];
 
 /// Names of feedback headers, at the end of [`reasons`].
@@ -279,7 +279,7 @@ fn nanos(span: Span) -> i32 {
     i32::try_from(span.0).unwrap_or(i32::MAX)
 }
 
-/// What a packet of routing or ARP says, as JSON. A routing message may change on its way: each node that forwards it
+/// The content of a routing or ARP packet, as JSON. A routing message may change on its route: each node that forwards it
 /// records it.
 pub(super) fn message_of(event: u8, packet: &Packet) -> Option<String> {
     match &packet.payload {

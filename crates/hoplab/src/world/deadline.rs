@@ -1,12 +1,12 @@
-//! The event of a part that states its next deadline instead of setting timers.
+//! The event of a part that returns its next deadline instead of setting timers, as transports do.
 
 use crate::kernel::{Time, TimerId};
 use crate::sim::{Ctx, Event};
 
 /// One pending event, no later than the deadline of its part.
 ///
-/// A deadline that moves away leaves the event alone, which finds nothing due when it fires: restarting a retransmission
-/// timer at every acknowledgment costs nothing.
+/// If the deadline is postponed, the event remains and has no effect when it fires: restarting a retransmission timer at
+/// every acknowledgment costs nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DeadlineTimer(Option<(Time, TimerId)>);
 

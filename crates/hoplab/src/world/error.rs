@@ -1,4 +1,4 @@
-//! Why a run cannot go on.
+//! Errors that end a run: a fault found by an audit, or a limit that is exceeded.
 
 use crate::kernel::Time;
 use crate::measure::AuditError;

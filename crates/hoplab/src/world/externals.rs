@@ -1,4 +1,5 @@
-//! Parts of a run that the calling program supplies: congestion controls, applications, routing protocols and queue disciplines.
+//! Parts that the calling program supplies: congestion controls, applications, routing protocols and queue disciplines. So
+//! a new part needs no change of the engine.
 
 use crate::app::Traffic;
 use crate::kernel::NodeId;
@@ -54,7 +55,7 @@ pub trait Externals {
     }
 }
 
-/// A program that supplies nothing.
+/// A program that supplies no parts.
 #[derive(Clone, Copy, Debug)]
 pub struct NoExternals;
 

@@ -1,4 +1,5 @@
-//! Between the network layer and the ends of flows: delivered packets, deadlines and scheduled actions, packets to send.
+//! Dispatch between the network layer and the ends of flows: delivered packets, deadlines, scheduled actions, and packets to
+//! send.
 
 use super::run::World;
 use crate::kernel::{FlowId, NodeId, Span};

@@ -1,4 +1,4 @@
-//! Calls of measures: what a run shows them, and when.
+//! Calls of the subscribers of a run (`measure`): which data they read, and when.
 
 use super::error::EngineError;
 use super::run::World;

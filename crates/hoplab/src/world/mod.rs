@@ -1,8 +1,8 @@
-//! One run: builds every layer of every node, and carries what layers hand up and down.
+//! One run: builds every layer of every node, and dispatches events, indications and packets between layers.
 //!
-//! An event is taken out of the queue and handed to its layer. Down is a call; what a layer reports upward lies in its
-//! outbox, which `dispatch` empties. Nothing is global: two worlds share nothing. What is measured of a run is the business
-//! of [`crate::measure`], which the world calls at the events it asks for.
+//! An event is dequeued and passed to its layer. Downward, layers are called; upward, a layer writes indications to its
+//! outbox, which `dispatch` empties. There is no global state: two worlds share nothing. [`crate::measure`] measures a run;
+//! the world calls it at the events that it subscribes to.
 
 mod build;
 mod deadline;

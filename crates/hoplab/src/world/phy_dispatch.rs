@@ -60,8 +60,8 @@ impl World {
         self.carry_up(node);
     }
 
-    /// Lets a signal start or end reach the receivers of a frame. Which reception model and whether accounts are kept is
-    /// decided here, once per event: the path is the same code, compiled for each case.
+    /// Delivers a signal start or end to the receivers of a frame. Reception model and accounting are selected here, once per
+    /// event: the path is the same code, compiled for each case.
     #[inline]
     pub(super) fn pass_signal<E: Edge>(&mut self, id: u32, until: Time) {
         if self.measures.airtime.is_none() && self.medium.reception() == ReceptionKind::Pairwise {

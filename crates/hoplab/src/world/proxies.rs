@@ -1,4 +1,4 @@
-//! Proxies between the network layers: placement, failures, the packets they take over and the packets they send.
+//! Proxies between the network layers (RFC 3135): placement, failures, the packets they accept and the packets they send.
 
 use super::deadline::DeadlineTimer;
 use super::proxy_station::{FailureProcess, ProxyControl, ProxyStation};
@@ -17,7 +17,7 @@ use crate::transport::proxy::{AnyProxy, Proxy, ProxyOut, ProxyView, Verdict};
 use std::sync::Arc;
 
 impl World {
-    /// Puts proxies on the nodes, if a flow uses any.
+    /// Places proxies on the nodes, if a flow uses any.
     pub(super) fn place_proxies(&mut self, scenario: &Resolved) {
         if !scenario.flows.iter().any(|flow| flow.scheme.protocol == Protocol::Split) {
             return;
@@ -46,7 +46,7 @@ impl World {
         }
     }
 
-    /// Puts a proxy at a node.
+    /// Places a proxy at a node.
     pub fn set_proxy(&mut self, node: NodeId, proxy: AnyProxy) {
         self.add_proxy(node, proxy, None);
     }
@@ -163,7 +163,7 @@ impl World {
         self.carry_down_from_proxy(node);
     }
 
-    /// Reports routes that routing has found to the proxies and sources at their nodes.
+    /// Reports new routes to the proxies and sources at their nodes.
     #[inline]
     pub(super) fn report_new_routes(&mut self) {
         if self.ctx.new_routes.as_ref().is_some_and(|routes| !routes.is_empty()) {

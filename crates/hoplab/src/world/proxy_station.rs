@@ -1,10 +1,10 @@
-//! State of the proxies beside the proxies themselves: whether each is up, its timer, its random failures.
+//! State of the proxies that the world owns: whether each is up, its timer, and its random failures.
 
 use super::deadline::DeadlineTimer;
 use crate::kernel::{Span, Stream, exponential};
 use crate::transport::proxy::ProxyOut;
 
-/// What the world keeps about the proxies of a run.
+/// State of the proxies of a run.
 #[derive(Debug, Default)]
 pub(super) struct ProxyControl {
     /// By node; empty if no flow uses proxies.

@@ -1,6 +1,8 @@
-//! Pull admission: transport sends when its node has room (Cai 2013), and layers that read queue lengths are updated.
+//! Pull admission (Cai 2013, section 3.1): offers queue slots to pulled transports, and updates layers that read queue
+//! lengths.
 //!
-//! After each event at a node, room is offered to its pulled ends in turn. So an earlier refusal needs no state.
+//! After each event at a node, a free slot is offered to its pulled ends in round-robin order. So an earlier refusal needs no
+//! state.
 
 use super::pull_point::PullPoint;
 use super::run::World;
@@ -40,7 +42,7 @@ impl World {
         }
     }
 
-    /// Offers room to the node's own transport, if admission allows. `is_overdue`: one of its timers has just expired.
+    /// Offers a slot to the node's own transport, if admission allows. `is_overdue`: one of its timers has just expired.
     pub(super) fn offer(&mut self, node: NodeId, is_overdue: bool) {
         let Some(point) = self.pulls.index_of(node) else { return };
         let admission = self.nets[node.index()].link.admission;
@@ -65,7 +67,7 @@ impl World {
         }
     }
 
-    /// Offers room to the sink of `flow`, which may have an acknowledgment: unlike data, it need not wait for an idle node.
+    /// Offers a slot to the sink of `flow`, which may have an acknowledgment: unlike data, it need not wait for an idle node.
     /// If data of the same node is next in turn, it waits until the MAC is free; otherwise it would always be first.
     pub(super) fn offer_to_sink(&mut self, flow: FlowId) {
         let ends = &self.flows[flow.index()];
@@ -92,7 +94,7 @@ impl World {
         }
     }
 
-    /// Offers room to the ends at a pull point, from the one after the last sender, until one sends. Returns whether one did.
+    /// Offers a slot to the ends at a pull point, from the one after the last sender, until one sends. Returns whether one did.
     fn offer_in_turn(&mut self, point: usize) -> bool {
         let (count, turn) = (self.pulls.points[point].ends.len(), self.pulls.points[point].turn);
         for i in (turn..count).chain(0..turn) {

@@ -1,4 +1,4 @@
-//! Pull admission: the connection ends at each node that send when the interface queue has room.
+//! Pull admission (Cai 2013): the connection ends at each node that send when the interface queue has a free slot.
 
 use crate::kernel::{FlowId, NodeId};
 use crate::transport::End;
@@ -17,7 +17,7 @@ pub(super) struct Pulls {
 pub(super) struct PullPoint {
     node: NodeId,
     pub(super) ends: Vec<(FlowId, End)>,
-    /// Index of the end that gets the next offer first: the one after the last sender.
+    /// Index of the end that receives the next offer first: the one after the last sender.
     pub(super) turn: usize,
 }
 

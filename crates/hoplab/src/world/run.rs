@@ -38,7 +38,7 @@ pub struct World {
     pub(super) events: EventCount,
 }
 
-/// What layers hand up or down; empty between events. Kept for its memory.
+/// Outboxes of the layers; empty between events. Reused to avoid allocation.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     pub(super) mac: Vec<MacOut>,
@@ -104,17 +104,17 @@ impl World {
         &self.ctx
     }
 
-    /// Keeps every record from now on, for [`World::take_records`].
+    /// Stores every record from now on, for [`World::take_records`].
     pub fn keep_records(&mut self) {
         self.ctx.trace.keep_records();
     }
 
-    /// Records kept since the last call.
+    /// Records stored since the last call.
     pub fn take_records(&mut self) -> Vec<Record> {
         self.ctx.trace.take_records()
     }
 
-    /// Writes every record into a log from now on. The caller takes its rows away from time to time.
+    /// Writes every record into a log from now on. The caller drains its rows regularly.
     pub fn keep_log(&mut self) {
         self.ctx.trace.keep_log();
     }
@@ -267,7 +267,7 @@ impl World {
             }
             Event::Measure(timer) => {
                 self.on_measure_timer(timer);
-                // A measure has changed nothing, but stored trajectories of pulled flows depend on this settling.
+                // A measure changes nothing, but fingerprints of pulled flows depend on this call.
                 self.settle_ends(FlowId(0));
             }
         }

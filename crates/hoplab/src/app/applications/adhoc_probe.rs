@@ -1,9 +1,9 @@
 //! AdHoc Probe: measures the capacity of a whole path by the interval at which pairs of packets arrive.
 //!
 //! # Model
-//! Two packets leave back to back, with their times of departure. The receiver keeps, of the last `samples` pairs that
-//! arrived complete, the one with the minimum sum of delays. It queued least, and the interval between its arrivals is
-//! the time that the path needs for one packet. Capacity is a packet over that time.
+//! Two packets leave back to back, with their times of departure. Of the last `samples` complete pairs, the receiver selects
+//! the one with the minimum sum of delays. Its queueing is minimal, and the interval between its arrivals is the time that
+//! the path needs for one packet. Capacity is a packet over that time.
 //! # Source
 //! Chen 2005, Chen 2009 (rt-winf.md section 9): pairs of 1500 bytes, 4 per second, 200 of them per value.
 //! # Deviations
@@ -27,7 +27,7 @@ const SAMPLES: u32 = 200;
 pub struct AdhocProbe {
     /// Time between two pairs.
     pub interval: Span,
-    /// Pairs that a value is taken from.
+    /// Pairs from which a value is selected.
     pub samples: u32,
 }
 

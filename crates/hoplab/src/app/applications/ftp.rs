@@ -1,4 +1,4 @@
-//! A file without end, as `Application/FTP` of ns-2: there is always a segment to send.
+//! An unlimited file, as `Application/FTP` of ns-2.35: there is always a segment to send.
 
 use crate::app::application::{Application, Carrier};
 use crate::app::keys::AppKeys;

@@ -73,7 +73,7 @@ pub struct OnOffSource {
     stream: Stream,
 }
 
-/// Most packets of a burst: they fill any run.
+/// Maximum number of packets of a burst: more than any run sends.
 const MAX_PACKETS: f64 = 4e9;
 
 impl OnOffSource {
@@ -103,7 +103,7 @@ impl OnOffSource {
         self.left = packets.clamp(1.0, MAX_PACKETS) as u32;
     }
 
-    /// Time to the next packet, which is taken from the burst.
+    /// Time to the next packet, which is counted in the burst.
     fn step(&mut self) -> Span {
         let mut wait = self.gap;
         if self.left == 0 {

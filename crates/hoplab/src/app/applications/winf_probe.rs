@@ -2,13 +2,13 @@
 //! the sender's MAC measures (eq. 12).
 //!
 //! # Model
-//! `max_packets` datagrams, one every `interval`, from the start of the flow. Every node treats them as data. The result is
-//! read at the nodes' observers.
+//! `max_packets` datagrams, one every `interval`, from the start of the flow. Every node treats them as data. The result is in
+//! the nodes' observers.
 //! # Source
 //! Barreto 2015, section 3.2 (rt-winf.md section 7): 4 samples of 1500 bytes, read as 4 probes at 4 per second.
 //! # Deviations
-//! The source marks probes with a reserved subtype of data frames; here nothing depends on the mark. The scenario must
-//! provide that no other traffic is sent meanwhile.
+//! The source marks probes with a reserved subtype of data frames; here no code depends on the mark. The scenario must
+//! ensure that no other traffic is sent meanwhile.
 //! # Parameters
 //! `flow.interval` (0.25 s), `flow.max_packets` (4), `flow.segment` (1480 B, 1500 with the header).
 

@@ -1,9 +1,9 @@
-//! One account per node: what its time was used for since the account was last settled.
+//! The airtime account of one node: the uses of its time since the last update.
 //!
-//! Between two events at a node its radio and its station change by the clock alone: a transmission of its own ends, or the
-//! NAV expires. So each account is settled before an event at its node, with the first use that applies to each part of
-//! the elapsed time. A signal start on an idle medium needs no settling: the radio knows when it arrived. No time is
-//! counted twice or left out: the sum of the uses is the elapsed time, exactly.
+//! Between two events at a node its radio and its station change by the clock alone: its transmission ends, or the NAV
+//! expires. So each account is updated before an event at its node, with the first use that applies to each part of the
+//! elapsed time. A signal start on an idle medium needs no update: the radio stores its time. No time is counted twice or
+//! omitted: the sum of the uses is the elapsed time, exactly.
 
 use super::state::NodeState;
 use super::usage::{AirtimeUse, NodeAirtime};
@@ -17,7 +17,7 @@ use crate::phy::{ArrivalProbe, Radio};
 #[derive(Debug, Default)]
 pub struct AirtimeAccounts {
     nodes: Vec<AirtimeAccount>,
-    /// When each node's air was in use, with DIFS after each use; empty unless asked for.
+    /// When the medium at each node was in use, with DIFS after each use; empty unless requested.
     in_use: Vec<UseRecord>,
 }
 
@@ -32,7 +32,7 @@ struct UseRecord {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 struct AirtimeAccount {
-    /// When it was last settled.
+    /// Time of the last update.
     since: Time,
     /// The station's activity, if read since the station last acted.
     activity: Option<StationActivity>,
@@ -85,8 +85,8 @@ impl AirtimeAccounts {
         }
     }
 
-    /// Settles the account of a node before its radio or station changes. Often the signal that causes the change has
-    /// settled it already.
+    /// Updates the account of a node before its radio or station changes. Often the signal that causes the change has
+    /// updated it already.
     #[inline]
     pub fn before_change<'a>(&mut self, now: Time, node: NodeId, state: impl FnOnce() -> NodeState<'a>) {
         if self.nodes[node.index()].since < now {
@@ -116,10 +116,10 @@ pub struct AccountProbe<'a> {
     pub collisions: &'a mut Collisions,
 }
 
-/// Frames that have collided at stations that could have decoded them, and that they were for, since they were last taken.
+/// Collided frames at their receivers within decoding range, since the last call.
 #[derive(Debug, Default)]
 pub struct Collisions {
-    /// Least power of a signal that can be decoded, in watts.
+    /// Minimum power of a signal that can be decoded, in watts.
     pub rx_threshold: f64,
     /// Time, station, type and sender.
     pub found: Vec<(Time, NodeId, FrameKind, NodeId)>,
@@ -202,7 +202,7 @@ impl AirtimeAccount {
         *self.activity.get_or_insert_with(|| state.macs[state.node.index()].activity())
     }
 
-    /// Adds the time up to `until` that is not settled yet to a use.
+    /// Adds the time from the last update to `until` to a use.
     #[inline]
     fn add(&mut self, what: AirtimeUse, until: Time, observer: &mut impl UseObserver) {
         if until > self.since {
@@ -213,7 +213,7 @@ impl AirtimeAccount {
     }
 }
 
-/// Sees each interval of use as it is settled.
+/// Receives each interval of use at the update that adds it.
 trait UseObserver {
     fn on_use(&mut self, what: AirtimeUse, from: Time, until: Time);
 }

@@ -1,4 +1,5 @@
-//! Airtime: what the time of each node is used for, to the nanosecond.
+//! Airtime: the uses of each node's time, to the nanosecond, by the states of IEEE 802.11-1999 section 9.2 (transmission,
+//! reception, deferral, EIFS, backoff).
 
 mod account;
 mod state;

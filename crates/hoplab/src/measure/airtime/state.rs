@@ -1,4 +1,4 @@
-//! What an airtime account reads of a node: its radio, its station, and the frame that the radio is locked on.
+//! The state of a node that an airtime account reads: its radio, its station, and the frame that the radio is locked on.
 
 use super::usage::AirtimeUse;
 use crate::kernel::{NodeId, Time};
@@ -25,7 +25,7 @@ impl<'a> NodeState<'a> {
     }
 
     /// Since when the medium has been busy; now, if it is idle. Unknown (zero) with cumulative interference and after a
-    /// collision: the account was then settled when the interferer arrived.
+    /// collision: the account was then updated when the interferer arrived.
     #[inline]
     pub(super) fn busy_since(&self) -> Time {
         match self.locked_on {

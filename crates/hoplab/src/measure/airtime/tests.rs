@@ -1,4 +1,4 @@
-//! How often the accounts are settled does not change them.
+//! The number of updates does not change the accounts.
 
 use super::{AirtimeUse, NodeAirtime};
 use crate::kernel::{NodeId, Span};
@@ -68,7 +68,7 @@ fn log_has_every_frame_that_collides() {
     let collided: BTreeSet<_> = named("frame_collided").map(what).collect();
     let is_collision = |row: &&Row| reasons()[usize::from(row.reason)] == "collision";
     let lost: BTreeSet<_> = named("frame_lost").filter(is_collision).map(what).collect();
-    // All nodes hear each other: nothing but their own transmissions prevents decoding, which is rare.
+    // All nodes are in range of each other: only their own transmissions prevent decoding, which is rare.
     let shared = lost.intersection(&collided).count();
     assert!(shared * 10 > lost.len() * 9, "{shared} of {}", lost.len());
     assert!(collided.len() > lost.len(), "the frame that ends first, and broadcasts, are no losses");

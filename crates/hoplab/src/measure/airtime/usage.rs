@@ -1,4 +1,4 @@
-//! The uses of a node's time, and the sum of each.
+//! The uses of a node's time (IEEE 802.11-1999 section 9.2), and the sum of each.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! A run in numbers: what `hoplab run --json` prints, one object per seed.
+//! The report of a run: what `hoplab run --json` prints, one object per seed. The published schema is derived from it.
 
 mod flow;
 mod node;

@@ -1,4 +1,4 @@
-//! The report of one node.
+//! The report of one node: frames, collisions, queue and drops.
 
 use crate::packet::FrameKind;
 use crate::trace::{Loss, NodeCounters, Step};
@@ -37,7 +37,7 @@ pub struct NodeReport {
     pub dropped: u64,
     /// Packets dropped here by queue overflow.
     pub queue_full: u64,
-    /// Packets that the MAC gave up, or whose next hop did not answer ARP.
+    /// Packets that exceeded the MAC's retry limit, or whose ARP resolution failed.
     pub link_failures: u64,
     /// Steps of a handshake that carries congestion, by name. Steps that did not occur are left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

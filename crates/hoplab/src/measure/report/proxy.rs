@@ -1,4 +1,4 @@
-//! Reports of proxies, and of the flows that they take part in.
+//! Reports of proxies (RFC 3135; Split TCP), and of the flows that they take part in.
 
 use crate::kernel::FlowId;
 use crate::measure::view::RunView;
@@ -27,7 +27,7 @@ pub struct SplitReport {
     pub delivered: u64,
     /// Whether the delivered stream is, by its checksum, the stream that was sent.
     pub is_whole: bool,
-    /// Segments that the source keeps: the destination has not acknowledged them.
+    /// Segments that the source stores: the destination has not acknowledged them.
     pub kept: u64,
     /// Local acknowledgments received by the source.
     pub lacks_received: u64,

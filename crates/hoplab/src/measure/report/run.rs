@@ -1,4 +1,4 @@
-//! The report of a run: flows, nodes, losses, routing, connectivity, and what was asked for besides.
+//! The report of a run: flows, nodes, losses, routing, connectivity, and optional measures.
 
 use super::flow::flow_report;
 use super::node::NodeReport;
@@ -94,11 +94,11 @@ pub struct Frames {
 pub struct RoutingCounts {
     /// Control packets sent, ARP included.
     pub messages: u64,
-    /// Routes found, or moved to another neighbor.
+    /// New routes, and changes of next hops.
     pub changes: u64,
     /// Routes lost because a link broke somewhere.
     pub breaks: u64,
-    /// Packets that the MAC gave up, or whose next hop did not answer ARP.
+    /// Packets that exceeded the MAC's retry limit, or whose ARP resolution failed.
     pub link_failures: u64,
 }
 

@@ -2,7 +2,8 @@
 //!
 //! # Model
 //! One line per node, in order of nodes: groups `t x y` (or `t x y z`) of times and positions; the node moves uniformly from
-//! one to the next. Before the first time it is at the first position, after the last one it stays. Lines with `#` are comments.
+//! one to the next. Before the first time it is at the first position, after the last one at the last. Lines with `#` are
+//! comments.
 //!
 //! # Source
 //! BonnMotion's manual and the files of version 3.0.1; `J=2D` or `J=3D` in its `.params` file distinguishes the two forms.
@@ -101,7 +102,7 @@ fn guess(file: File, rows: &[Row]) -> Result<u32, ImportError> {
         }
     }
     match (may_be_2, may_be_3) {
-        // Nothing to guess from, and nothing to read.
+        // No rows: the form has no effect.
         _ if rows.is_empty() => Ok(2),
         (true, true) => {
             let error = whole(file.path, "ambiguous dimensions: lines match groups t x y and t x y z");
@@ -115,7 +116,7 @@ fn guess(file: File, rows: &[Row]) -> Result<u32, ImportError> {
 struct Reader<'a> {
     request: &'a Request<'a>,
     warnings: Warnings<'a>,
-    /// Numbers per place.
+    /// Numbers per position.
     group: usize,
     has_height: bool,
 }

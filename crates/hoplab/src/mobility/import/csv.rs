@@ -2,14 +2,14 @@
 //!
 //! # Model
 //! A row has the position of a node at a time; the node moves uniformly from row to row. Before its first row it is at the
-//! position of that row, after its last one it stays. Two rows of a node at one time are a jump. Rows come in any order; those of one node are
-//! sorted by time, with a warning. Columns come in any order, too; a column `z` and others are ignored. Cells may be in
-//! quotation marks. Empty lines and lines with `#` are passed over. Columns may be separated by semicolons. Where the first
-//! node is no number, nodes have names, and are numbered in the order in which they appear.
+//! position of that row, after its last one at that of the last. Two rows of a node at one time are a jump. Rows are in any
+//! order; those of one node are sorted by time, with a warning. Columns are in any order, too; a column `z` and others are
+//! ignored. Cells may be in quotation marks. Empty lines and lines with `#` are skipped. Columns may be separated by
+//! semicolons. Where the first node is no number, nodes have names, and are numbered in order of appearance.
 //!
 //! # Source
-//! Our own form: what a spreadsheet or a data frame writes. Names of columns, semicolons and rows without a vehicle: SUMO's
-//! floating car data (`--fcd-output`) after its `xml2csv.py`.
+//! hoplab's own form, as a spreadsheet or a data frame writes it. Column names, semicolons and rows without a vehicle:
+//! SUMO's floating car data (`--fcd-output`) after its `xml2csv.py`.
 //!
 //! # Deviations
 //! None: there is no other definition.
@@ -84,12 +84,12 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
         let present = PresentTime { from: first.t, to: last.t, line: first.line };
         request.warn_of_absence(&mut warnings, node, present);
-        let way = way(&rows);
-        let ((left, bottom), (right, top)) = way.bounding_box();
+        let trajectory = trajectory_of(&rows);
+        let ((left, bottom), (right, top)) = trajectory.bounding_box();
         if let Some((a, b)) = request.area.filter(|&(a, b)| left < 0.0 || bottom < 0.0 || right > a || top > b) {
             warnings.warn(Some(present.line), || format!("node {node} leaves mobility.area ({a} m x {b} m)"));
         }
-        found.insert(node, way);
+        found.insert(node, trajectory);
         spans.insert(if request.renumber { place } else { node }, present);
     }
     request.muster(file.path, found, &spans, last_line, "rows t,node,x,y after the header", warnings)
@@ -102,8 +102,8 @@ struct Row {
     line: u32,
 }
 
-/// The trajectory through the places of rows in order of time.
-fn way(rows: &[Row]) -> Trajectory {
+/// The trajectory through the positions of rows in order of time.
+fn trajectory_of(rows: &[Row]) -> Trajectory {
     let mut path = Path::at(rows[0].to.0, rows[0].to.1);
     for pair in rows.windows(2) {
         path.reach(pair[0].t, pair[1].t, pair[1].to);
@@ -135,7 +135,7 @@ impl Names {
         Ok(number)
     }
 
-    /// A warning that says which node has which name.
+    /// A warning with the name of each node number.
     fn warn(&self, line: u32, warnings: &mut Warnings<'_>) {
         if self.numbers.is_empty() {
             return;

@@ -71,7 +71,7 @@ impl ImportError {
     }
 }
 
-/// Most warnings of one file.
+/// Maximum number of warnings of one file.
 const MAX_WARNINGS: usize = 20;
 
 /// Collects warnings: the first ones, and how many more there are.

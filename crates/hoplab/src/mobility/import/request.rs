@@ -23,7 +23,7 @@ pub struct Request<'a> {
     pub fixed: &'a [NodeId],
     /// The ground is `[0, a] x [0, b]`, in metres; `None` if unknown.
     pub area: Option<Point>,
-    /// Positions of the topology for the first nodes; nodes that the file does not place start there.
+    /// Positions of the topology for the first nodes; nodes without a position in the file start there.
     pub positions: &'a [Point],
     /// Rules for jumps in a file of ns-2, and for destinations unless `edge` is given.
     pub rules: Rules,
@@ -33,17 +33,17 @@ pub struct Request<'a> {
     pub renumber: bool,
     /// Radios are off while the file has no time of their nodes; no warning is needed then.
     pub off_when_absent: bool,
-    /// Coordinates per place in a BonnMotion file; `None`: by its content.
+    /// Coordinates per position in a BonnMotion file; `None`: by its content.
     pub dimensions: Option<u32>,
     /// The `.params` file that BonnMotion wrote beside its movements.
     pub params: Option<File<'a>>,
 }
 
-/// How movements are read that ns-2 treats in its own way.
+/// How movements are read for which ns-2 has special rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rules {
-    /// ns-2: a destination with x or y at or beyond the edge is refused, the node keeps its course; after a jump a node
-    /// continues its last course.
+    /// ns-2: a destination with x or y at or beyond the edge is refused, and the node continues its course; after a jump a
+    /// node continues its last course.
     #[default]
     Ns2,
     /// A destination beyond the edge moves to the edge; after a jump a node is stationary.

@@ -1,4 +1,4 @@
-//! Nodes of a file compared with those of the scenario: numbers that do not exist, nodes that are missing.
+//! Nodes of a movement file compared with those of the scenario: unknown numbers are refused, missing nodes reported.
 
 use super::lines::{Line, whole};
 use super::message::{ImportError, Warnings};

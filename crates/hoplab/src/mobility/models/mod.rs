@@ -1,5 +1,5 @@
-//! Movement models: functions of the seed that draw trajectories, one file each. `mobility/list.rs` has their rows; each has a function `check` and a function
-//! `trajectories`.
+//! Movement models: functions of the seed that draw trajectories, one file each. Each has a function `check` and a function
+//! `trajectories`; `mobility/list.rs` has their rows.
 
 pub(super) mod random_waypoint;
 pub(super) mod still;

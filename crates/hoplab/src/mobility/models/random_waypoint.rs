@@ -8,7 +8,7 @@ use crate::mobility::scene::Scene;
 use crate::mobility::trajectory::{Point, Trajectory};
 use std::collections::BTreeSet;
 
-/// Most legs of all nodes together; each takes 48 bytes of memory.
+/// Maximum number of legs of all nodes together; each takes 48 bytes of memory.
 const MAX_LEGS: f64 = 2e7;
 
 /// The model that the keys describe.

@@ -1,8 +1,9 @@
-//! Random waypoint: straight legs to uniform places at random speeds, with a pause after each.
+//! Random waypoint: straight legs to uniform positions at random speeds, with a pause after each.
 //!
 //! # Model
 //! Area `[0, a] x [0, b]`. Destinations are uniform in it, speeds uniform in `[min_speed, max_speed]`, pauses constant
-//! or uniform in `[0, 2 pause]`. What differs is how a node begins ([`Init`]). Each node has its own random stream.
+//! or uniform in `[0, 2 pause]`. Variants differ in the initial state of a node ([`Init`]). Each node has its own random
+//! stream.
 //!
 //! # Source
 //! Le Boudec and Vojnovic 2005 and Navidi and Camp 2004 for the stationary start; ns-2.35 `setdest -v 1` and `-v 2` for
@@ -48,7 +49,7 @@ impl Waypoint {
         self.trajectory_from(None, streams, node, until)
     }
 
-    /// The trajectory from a given place, with a whole pause first; `None`: as `init` decides.
+    /// The trajectory from a given position, with a whole pause first; `None`: by `init`.
     pub(super) fn trajectory_from(
         &self,
         place: Option<Point>,
@@ -74,12 +75,12 @@ impl Waypoint {
         path.finish()
     }
 
-    /// A uniform place for a stationary node: the first draw of its stream.
+    /// A uniform position for a stationary node: the first draw of its stream.
     pub fn place(&self, streams: &Streams, node: NodeId) -> Point {
         self.anywhere(&mut streams.stream(Purpose::Mobility, node.0))
     }
 
-    /// Whether a place is inside of the area.
+    /// Whether a position is inside of the area.
     pub(super) fn has(&self, (x, y): Point) -> bool {
         (0.0..=self.area.0).contains(&x) && (0.0..=self.area.1).contains(&y)
     }
@@ -94,7 +95,7 @@ impl Waypoint {
         mean_leg(self.area.0, self.area.1) / self.cycle()
     }
 
-    /// Legs that a node can be expected to begin within `secs`, at most.
+    /// Upper bound of the expected number of legs of a node within `secs`.
     pub(super) fn most_legs(&self, secs: f64) -> f64 {
         1.0 + secs / (mean_leg(self.area.0, self.area.1) / self.max_speed + self.pause)
     }
@@ -130,7 +131,7 @@ impl Waypoint {
     /// Adds a leg to `to`. Returns when the pause there ends.
     fn leg(&self, path: &mut Path, stream: &mut Stream, t: Time, to: Point, speed: f64) -> Time {
         let arrival = path.go(t, to, speed);
-        // Time advances even if both places are equal.
+        // Time advances even if both positions are equal.
         arrival.max(t + Span(1)) + Span::from_secs(self.pause(stream))
     }
 
@@ -182,7 +183,7 @@ impl Waypoint {
     }
 }
 
-/// Mean distance of two uniform places in a rectangle, in the unit of its sides.
+/// Mean distance of two uniform positions in a rectangle, in the unit of its sides.
 pub fn mean_leg(a: f64, b: f64) -> f64 {
     let (a2, b2) = (a * a, b * b);
     let c = libm::hypot(a, b);
@@ -239,7 +240,7 @@ mod tests {
     const DURATION: f64 = 600.0;
 
     /// Over `NODES` nodes, at the start and later: share of nodes pausing, mean speed, and mean squared distance from
-    /// the middle relative to that of uniform places.
+    /// the center relative to that of uniform positions.
     fn snapshots(model: &Waypoint, times: &[f64]) -> Vec<[f64; 3]> {
         let streams = Streams::new(1);
         let mut sums = vec![[0.0; 3]; times.len()];

@@ -1,4 +1,4 @@
-//! The parameters of all protocols with explicit feedback.
+//! The parameters of all protocols with explicit feedback, together: routers of one node serve flows of several protocols.
 
 use super::muzha::MuzhaConfig;
 use super::rcp::{RcpConfig, RcpWinfConfig};

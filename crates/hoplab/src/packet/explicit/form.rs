@@ -1,4 +1,4 @@
-//! How an equation is read that cannot hold as it is printed in its paper.
+//! The reading of an equation that cannot be correct as printed in its paper.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
-    /// As it must have been meant: its units fit, and it does what its paper says of it.
+    /// The consistent reading: its units match, and it has the effect that its paper describes.
     #[default]
     Consistent,
     /// As it is printed.

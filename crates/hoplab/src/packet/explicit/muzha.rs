@@ -1,4 +1,4 @@
-//! TCP Muzha: the levels that routers write, and the parameters that its sender and its routers share.
+//! TCP Muzha (Lien and Hsiao): the levels that routers write, and the parameters that its sender and its routers share.
 
 use crate::kernel::{Bytes, Span};
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Lowest level: halve the window.
 pub const MIN_LEVEL: u8 = 1;
 
-/// Highest level: double the window. What a sender asks for.
+/// Highest level: double the window. A sender requests it.
 pub const MAX_LEVEL: u8 = 5;
 
 /// Table `[muzha]` of a scenario: TCP Muzha.
@@ -18,20 +18,20 @@ pub struct MuzhaConfig {
     pub option_bytes: Bytes,
     /// Bytes of the TCP option in each acknowledgment.
     pub echo_bytes: Bytes,
-    /// Where a router writes its level into a packet: as the MAC takes it, or as it reaches the queue.
+    /// When a router writes its level into a packet: as the MAC dequeues it, or as it is enqueued.
     pub stamp_at: StampAt,
     /// Whether the source's own node writes its level.
     pub source_stamps: bool,
     /// Whether the destination's node writes its level.
     pub dest_stamps: bool,
-    /// Whether acknowledgments carry the option too, and the nodes on their way lower it.
+    /// Whether acknowledgments carry the option too, and the nodes on their route lower it.
     pub ack_path: bool,
-    /// Which level an acknowledgment carries if it answers several segments.
+    /// Which level an acknowledgment carries if it covers several segments.
     pub echo: EchoChoice,
-    /// Window after the opening, in segments.
+    /// Window once the connection is established, in segments.
     #[schemars(range(min = 1, max = 1000))]
     pub initial_window: u32,
-    /// Least window, in segments.
+    /// Minimum window, in segments.
     #[schemars(range(min = 1, max = 1000))]
     pub w_min: u32,
     /// Largest window, in segments. Default: the flow's `window`, which bounds it in any case.
@@ -47,12 +47,12 @@ pub struct MuzhaConfig {
     pub mark_level: u8,
     /// How many of the duplicates must be marked for the loss to be one of congestion.
     pub mark_rule: MarkRule,
-    /// Whether levels move the window during a repair as well; they never halve it there.
+    /// Whether levels move the window during loss recovery as well; they never halve it there.
     pub adjust_in_ff: bool,
-    /// Most new segments per acknowledgment after a repair, until the window is full again.
+    /// Maximum number of new segments per acknowledgment after loss recovery, until the window is full again.
     #[schemars(range(min = 1))]
     pub max_burst: u32,
-    /// Whether duplicates short of the threshold let one new segment out each. Default: as `tcp.limited_transmit`.
+    /// Whether duplicate ACKs below the threshold release one new segment each. Default: as `tcp.limited_transmit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_transmit: Option<bool>,
     /// Whether a sender that was idle for a timeout starts again with one segment.
@@ -100,13 +100,13 @@ pub struct DraiConfig {
     /// The same for the busy share.
     #[schemars(range(min = 0, max = 1))]
     pub busy_hysteresis: f64,
-    /// Least time between a change of the level and its rise by one.
+    /// Minimum time between a change of the level and its rise by one.
     pub hold: Span,
-    /// Which losses hold the level down.
+    /// Which losses limit the level.
     pub drop_override: DropOverride,
     /// For how long.
     pub drop_hold: Span,
-    /// Thresholds of `mode = "table"`: levels 5, 4, 3, 2 lie below the four numbers, 1 above.
+    /// Thresholds of `mode = "table"`: levels 5, 4, 3, 2 are below the four numbers, 1 above.
     pub table: DraiTable,
 }
 
@@ -143,7 +143,7 @@ pub enum EchoChoice {
     /// That of the segment that caused it, which is the latest.
     #[default]
     Triggering,
-    /// The least since the last acknowledgment.
+    /// The minimum since the last acknowledgment.
     MinSinceLastAck,
 }
 
@@ -162,7 +162,7 @@ pub enum RoundRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Aggregate {
-    /// The least.
+    /// The minimum.
     #[default]
     Min,
     /// The last.
@@ -184,7 +184,7 @@ pub enum MarkRule {
     All,
 }
 
-/// Which signals make a router's level.
+/// Which signals determine a router's level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum DraiMode {
     /// The queue's level, at most what the channel allows.
@@ -197,19 +197,19 @@ pub enum DraiMode {
     /// The channel alone.
     #[serde(rename = "channel")]
     Channel,
-    /// The least level that `[muzha.drai.table]` gives.
+    /// The minimum level that `[muzha.drai.table]` gives.
     #[serde(rename = "table")]
     Table,
 }
 
-/// Which losses hold a router's level down.
+/// Which losses limit a router's level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DropOverride {
     /// A full queue: level 1.
     #[default]
     Ifq,
-    /// That, and a frame that the MAC gave up: at most level 2.
+    /// That, and a frame that exceeds the MAC's retry limit: at most level 2.
     Both,
     /// None.
     None,

@@ -48,14 +48,14 @@ pub struct RcpConfig {
     pub slot: Span,
     /// Round-trip time that is assumed at first.
     pub initial_rtt: Span,
-    /// Least rate, in packets per round trip.
+    /// Minimum rate, in packets per round trip.
     #[schemars(range(min = 0, max = 100))]
     pub min_packets_per_rtt: f64,
     /// Length of the packets that `min_packets_per_rtt` counts.
     pub nominal_packet: Bytes,
     /// Header of every packet, with IP's.
     pub header: Bytes,
-    /// Time between two requests for a rate before the first answer, and at most between two probes.
+    /// Time between two requests for a rate before the first response, and maximum time between two probes.
     pub probe_interval: Span,
     /// When a slow sender requests the rate again.
     pub ref_clock: RefClock,
@@ -65,10 +65,10 @@ pub struct RcpConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefClock {
-    /// A least round-trip time after the last Ref, answered or not, as in the patch for ns-2.
+    /// One minimum round-trip time after the last Ref, with or without response, as in the patch for ns-2.
     MinRtt,
-    /// The same after the last Ref or segment, but not before that was answered, or `probe_interval` is over; and not if a
-    /// segment leaves within a least round-trip time from then, which asks as well.
+    /// That time after the last Ref or segment, but not before its response, or the end of `probe_interval`; and not if a
+    /// segment, which requests the rate as well, leaves within a minimum round-trip time from then.
     #[default]
     Answered,
 }
@@ -77,7 +77,7 @@ pub enum RefClock {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RcpWinfConfig {
-    /// How all equations are read, unless their own key says otherwise.
+    /// Reading of all equations, unless their own key differs.
     pub mode: Form,
     /// Distance of packets.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ pub struct RcpWinfConfig {
     /// Share of the capacity that is aimed at (C_w).
     #[schemars(range(min = 0.01, max = 1))]
     pub utilization: f64,
-    /// Least rate, in packets of `mtu` per round trip.
+    /// Minimum rate, in packets of `mtu` per round trip.
     #[schemars(range(min = 0, max = 100))]
     pub min_packets_per_rtt: f64,
     /// Length of a full packet.
@@ -102,7 +102,7 @@ pub struct RcpWinfConfig {
     pub header: Bytes,
 }
 
-/// What a router of RCP-Winf takes for the traffic.
+/// The value that a router of RCP-Winf uses as the traffic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrafficRule {

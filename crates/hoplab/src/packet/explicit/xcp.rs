@@ -39,7 +39,7 @@ pub struct XcpConfig {
     /// Share of the standing queue that is drained per round trip.
     #[schemars(range(min = 0, max = 10))]
     pub beta: f64,
-    /// Share of the traffic that is taken from some and given to others, for fairness.
+    /// Share of the traffic that is shuffled among flows, for fairness.
     #[schemars(range(min = 0, max = 1))]
     pub gamma: f64,
     /// Capacity that every router assumes. Default: the data rate of its node's MAC.
@@ -47,9 +47,9 @@ pub struct XcpConfig {
     pub capacity: Option<Rate>,
     /// Control interval before the first packet with a round-trip time.
     pub initial_interval: Span,
-    /// Least control interval.
+    /// Minimum control interval.
     pub min_interval: Span,
-    /// Least interval over which the standing queue is measured.
+    /// Minimum interval over which the standing queue is measured.
     pub min_queue_interval: Span,
     /// Longest round-trip time that routers believe.
     pub max_rtt: Span,
@@ -83,7 +83,7 @@ pub struct XcpBConfig {
     pub target: Bytes,
     /// Intervals with an empty queue before one is believed.
     pub late_reaction: u32,
-    /// Most that a probe asks for, as a share of the data rate of the node's MAC.
+    /// Maximum rate that a probe requests, as a share of the data rate of the node's MAC.
     #[schemars(range(min = 0, max = 1000))]
     pub max_step: f64,
 }
@@ -92,7 +92,7 @@ pub struct XcpBConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct XcpWinfConfig {
-    /// How all equations are read, unless their own key says otherwise.
+    /// Reading of all equations, unless their own key differs.
     pub mode: Form,
     /// Request of the sender.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +122,7 @@ pub struct XcpWinfConfig {
     pub window: Option<Span>,
 }
 
-/// What a router of XCP-Winf takes for spare.
+/// The value that a router of XCP-Winf uses as spare rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SpareRule {

@@ -1,4 +1,4 @@
-//! Addresses of nodes as they are written in captures.
+//! Addresses of nodes in captures: locally administered MAC addresses (IEEE 802), and IPv4 addresses of 10.0.0.0/8 (RFC 1918).
 
 use crate::kernel::NodeId;
 

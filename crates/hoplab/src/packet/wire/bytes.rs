@@ -1,6 +1,6 @@
-//! A frame or packet in bytes, without its payload.
+//! A frame or packet in bytes, without its payload: its headers, and the length of the whole.
 
-/// The bytes that a capture keeps of a frame or packet.
+/// The bytes of a frame or packet that a capture contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
     /// Headers, and content that is not mere filling.

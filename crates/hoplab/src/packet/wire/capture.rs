@@ -1,4 +1,4 @@
-//! Frames in bytes, behind a radiotap header.
+//! Frames in bytes, behind a radiotap header (radiotap.org; IEEE 802.11-1999 section 7).
 
 use super::address::{address, internet};
 use super::bytes::Bytes;

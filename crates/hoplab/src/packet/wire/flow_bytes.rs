@@ -1,4 +1,4 @@
-//! Sequence numbers of segments as byte offsets, as TCP headers carry them.
+//! Sequence numbers of segments as byte offsets, as TCP headers carry them (RFC 9293 section 3.4).
 
 use crate::kernel::FlowId;
 use crate::packet::SegNo;

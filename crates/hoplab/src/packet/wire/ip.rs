@@ -1,4 +1,4 @@
-//! IP packets, with TCP, UDP or a protocol of ours inside.
+//! IP packets (RFC 791) with TCP, UDP, or a protocol of hoplab's own as payload.
 
 use super::address::internet;
 use super::bytes::Bytes;
@@ -20,7 +20,7 @@ const TCP_EXPERIMENT: [u8; 3] = [253, 4, 0x4d];
 const IP: usize = 20;
 const TCP: usize = 20;
 const UDP: usize = 8;
-/// Maximum bytes of options, of IP and of TCP alike.
+/// Maximum bytes of options, of IP and of TCP.
 const MAX_OPTIONS: usize = 40;
 
 /// Payload for checksums: enough for any packet.
@@ -229,7 +229,7 @@ fn rcp(kind: u8, flow: FlowId, seq: SegNo, rtt: f64, rate: f64) -> Vec<u8> {
     body
 }
 
-/// What routers have written, in words: headers that take no bytes are not in the packet.
+/// Feedback of routers as text: headers that take no bytes are not in the packet.
 pub(super) fn remark(packet: &Packet) -> Option<String> {
     let bits = |rate: f64| rate * 8.0;
     match &packet.payload {

@@ -8,9 +8,9 @@
 //! # Deviations
 //! Segment numbers become byte offsets from 0. A data frame has 32 bytes of MAC and LLC headers, whatever
 //! `mac.data_overhead` says: ns-2 counts 34 with FCS where the standard has 36. The FCS is left out. Routing messages are
-//! UDP datagrams in the encoding that their protocol states, which may be shorter than the engine counts them. Protocols
-//! without a format of their own on the Internet (RCP, local acknowledgments of Split TCP) are IP protocol 253, in a layout
-//! of ours.
+//! UDP datagrams in the encoding of their protocol, which may be shorter than the length that the engine counts. Protocols
+//! without a published packet format (RCP, local acknowledgments of Split TCP) are IP protocol 253, in a layout of hoplab's
+//! own.
 
 mod address;
 mod bytes;

@@ -101,7 +101,7 @@ fn what_is_in_the_bytes_is_shown_in_options() {
     let level = as_ip(&packet(segment(1, Feedback::Mrai(3)), 1044));
     assert_eq!((level.kept[0], &level.kept[20..24]), (0x46, &[0x9e, 4, 3, 0][..]));
     assert_eq!(level.len, 1044);
-    // Carried for free: no room for it in the packet.
+    // It takes no bytes, so it is not in the packet.
     let free = packet(segment(1, Feedback::Mrai(3)), 1040);
     assert_eq!((as_ip(&free).kept[0], wire().remark(&free)), (0x45, Some("mrai 3".to_owned())));
     let mut ack = Ack::plain(4, Time::ZERO);

@@ -1,4 +1,4 @@
-//! Radios, receivers and frames on the air: what passages change.
+//! Radios, receivers and frames on the air: the state that the passage of a signal changes.
 
 use super::nav_lists::NavLists;
 use super::transmission::Transmissions;
@@ -27,7 +27,7 @@ impl Air {
         self.index.receivers(self.transmissions.get(id).receivers)
     }
 
-    /// A passage of a transmission has ended. After the last one the transmission is forgotten.
+    /// A passage of a transmission has ended. After the last one the transmission is removed.
     #[inline]
     pub(super) fn end_passage(&mut self, id: u32) {
         let sent = self.transmissions.get_mut(id);

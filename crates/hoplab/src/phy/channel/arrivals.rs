@@ -1,12 +1,12 @@
-//! The arrival path: signal starts and ends reach the receivers of a frame one after the other.
+//! The arrival path: signal starts and ends reach the receivers of a frame one after the other, in order of delay.
 //!
-//! One event stands for a signal start at all receivers of a frame, and one for its end. Each receiver is reached at its
-//! exact time, in order of delay. The passage goes on without a new event as long as nothing else in the run comes first;
-//! otherwise its rest is scheduled.
+//! One event represents a signal start at all receivers of a frame, and one its end. Each receiver is reached at its exact
+//! time. The passage continues without a new event as long as no other event of the run precedes it; otherwise its rest is
+//! scheduled.
 //!
-//! Stations that count slots in step often transmit at the same moment: their signals reach their receivers in turns, a
-//! few at a time. An event per turn would be a quarter of all events of a dense network. Where the event that comes first
-//! is of the same kind, the passage takes its place in the queue and continues with it; each such turn counts as an event.
+//! Stations whose slots coincide often transmit at the same moment: their signals reach their receivers in turns, a few at
+//! a time. An event per turn would be a quarter of all events of a dense network. Where the preceding event is of the same
+//! kind, the passage takes its place in the queue and continues with it; each such turn counts as an event.
 
 use super::air::Air;
 use super::nav_lists::NavLists;
@@ -18,7 +18,7 @@ use crate::phy::receiver::{Action, PhyIndication, Radio};
 use crate::phy::reception::ReceptionModel;
 use crate::sim::{Ctx, Event, PhyTimer};
 
-/// How far a signal start or end has got.
+/// Progress of a signal start or end over the receivers.
 #[derive(Clone, Copy, Debug)]
 pub struct Passage {
     transmission: u32,
@@ -46,8 +46,8 @@ impl Passage {
         self.transmission
     }
 
-    /// Reaches receivers one after the other, each at its time, until something is to be done that needs more than its
-    /// radio, or the next event comes first.
+    /// Reaches receivers one after the other, each at its time, until one needs more than its radio, or the next event is
+    /// earlier.
     #[expect(clippy::inline_always, reason = "one caller per kind and model")]
     #[inline(always)]
     fn go_on(
@@ -93,8 +93,8 @@ impl Air {
         Passage { transmission: id, next, base: E::base(sent), key, until, turns: 0 }
     }
 
-    /// Lets the passage reach receivers up to the next one whose MAC is to be called. `None`: something else comes first,
-    /// or all have been reached.
+    /// Advances the passage to the next receiver whose MAC is to be called. `None`: another event is earlier, or all have been
+    /// reached.
     #[expect(clippy::inline_always, reason = "one frequent caller, whose passage stays in registers")]
     #[inline(always)]
     pub(super) fn advance<E: Edge, M: ReceptionModel, P: ArrivalProbe>(
@@ -129,7 +129,7 @@ impl Air {
         }
     }
 
-    /// The passage has stopped. The passage that comes next in its place, if there is one of the same kind.
+    /// The passage has stopped. Returns the passage that continues in its place, if there is one of the same kind.
     #[expect(clippy::inline_always, reason = "one frequent caller, whose passage stays in registers")]
     #[inline(always)]
     fn stop<E: Edge, M: ReceptionModel>(&mut self, ctx: &mut Ctx, passage: &Passage) -> Option<Passage> {
@@ -156,7 +156,7 @@ impl Air {
         None
     }
 
-    /// Schedules the rest of a passage: in exchange for one of the same kind that comes first, if there is one.
+    /// Schedules the rest of a passage, in exchange for an earlier one of the same kind, if there is one.
     #[inline(never)]
     fn suspend<E: Edge>(&mut self, ctx: &mut Ctx, passage: Passage, key: Key) -> Option<Passage> {
         let sent = self.transmissions.get_mut(passage.transmission);

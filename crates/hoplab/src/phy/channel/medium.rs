@@ -1,4 +1,4 @@
-//! The medium: what MACs and the event loop see of the channel.
+//! The medium: the interface of the channel to MACs and event loop (ns-2.35 `WirelessChannel`).
 
 use super::air::Air;
 use super::arrivals::Passage;
@@ -40,7 +40,7 @@ pub struct Medium {
 }
 
 impl Medium {
-    /// Least power of a signal that can be decoded, in watts.
+    /// Minimum power of a signal that can be decoded, in watts.
     pub fn rx_threshold(&self) -> f64 {
         self.rx_threshold
     }
@@ -75,13 +75,13 @@ impl Medium {
         self.air.radios.len()
     }
 
-    /// The nodes that sense a frame which `node` sends at `now`, in order of delay; `now` never decreases.
+    /// The nodes that sense a frame that `node` sends at `now`, in order of delay; `now` never decreases.
     pub fn receivers(&mut self, node: NodeId, now: Time) -> &[Receiver] {
         let list = self.air.index.find(node, now);
         self.air.index.receivers(list)
     }
 
-    /// As `neighbors_at_start`, at `now`, which never decreases.
+    /// Neighbors at `now`, which never decreases.
     pub fn neighbors(&mut self, now: Time) -> Vec<Vec<NodeId>> {
         let Medium { air, rx_threshold, .. } = self;
         let mut list = |node| {
@@ -158,7 +158,7 @@ impl Medium {
         }
     }
 
-    /// Puts a frame on the air now, unless its sender's radio is switched off.
+    /// Transmits a frame now, unless its sender's radio is switched off.
     pub fn send(&mut self, ctx: &mut Ctx, frame: Frame) {
         let Air { radios, index, transmissions, nav_lists, .. } = &mut self.air;
         let sender = &mut radios[frame.ta.index()];
@@ -178,7 +178,7 @@ impl Medium {
         let end = ctx.events.reserve_key(last);
         sent.keys[usize::from(PhyTimer::SignalStart)] = start;
         sent.keys[usize::from(PhyTimer::SignalEnd)] = end;
-        // Reserved now: where two signals take turns, stations may ignore a frame in another order than event by event.
+        // Reserved now: where two signals alternate, stations may ignore a frame in another order than event by event.
         sent.keys[usize::from(PhyTimer::NavExpirySuppressed)] = ctx.events.reserve_key(last);
         ctx.events.schedule_reserved(end, last, sent.event(PhyTimer::SignalEnd, id));
         nav_lists.reserve(id);
@@ -207,7 +207,7 @@ impl Medium {
         self.air.begin_passage::<E>(transmission, until)
     }
 
-    /// Lets a signal reach receivers, each at its time, up to one whose MAC is to be called; to be called until there is
+    /// Delivers a signal to receivers, each at its time, up to one whose MAC is to be called; to be called until there is
     /// none. `M` is the run's reception model.
     #[expect(clippy::inline_always, reason = "one frequent caller, whose passage stays in registers")]
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! The channel: frames on the air, and the passage of their signals over the receivers.
+//! The channel: frames on the air, and the passage of their signals over the receivers (ns-2.35 `channel.cc`).
 //!
 //! [`Medium`] is all that other layers see. Below it, each file uses those before it only: `transmission`, `nav_lists`,
 //! `air`, `nav_expiry`; `signal`, `arrivals`.

@@ -4,7 +4,7 @@
 //! many receivers of a frame wait for its NAV, each expiring a little later than the one before; a timer for each would be
 //! most of the events. One event visits all that are listed ([`NavLists`]), in order of delay.
 //!
-//! A radio knows when the expiry is checked ([`Radio::nav_check_at`]): a visit at any other time is outdated and left out.
+//! A radio stores when the expiry is checked ([`Radio::nav_check_at`]): a visit at any other time is outdated and skipped.
 //! Where a frame has few receivers, or the NAV has another cause, the station sets its own timer.
 
 use super::air::Air;
@@ -15,7 +15,7 @@ use crate::phy::receiver::{AccessWait, NavCause, Radio};
 use crate::sim::{Ctx, PhyTimer};
 
 impl NavCause {
-    /// Those that a signal end makes.
+    /// Causes at a signal end.
     const AT_END: [NavCause; 2] = [NavCause::Decoded, NavCause::Undecodable];
 
     fn timer(self) -> PhyTimer {
@@ -61,7 +61,7 @@ impl Air {
         true
     }
 
-    /// Schedules the visit of a list that has got its first station.
+    /// Schedules the visit of a list to which its first station was added.
     #[inline(never)]
     pub(super) fn schedule_nav_expiry(&mut self, ctx: &mut Ctx, id: u32, cause: NavCause) {
         let sent = self.transmissions.get_mut(id);

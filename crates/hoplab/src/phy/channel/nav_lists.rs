@@ -1,4 +1,4 @@
-//! Stations that wait for the expiry of the NAV which a frame has set, listed by frame.
+//! Stations that wait for the expiry of the NAV that a frame has set, listed by frame for one event (`nav_expiry.rs`).
 
 use super::transmission::Transmission;
 use crate::kernel::{NodeId, Span};
@@ -33,7 +33,7 @@ impl NavLists {
         self.rule = rule.or(self.rule);
     }
 
-    /// Room for the lists of a transmission.
+    /// Allocates the lists of a transmission.
     #[inline]
     pub(super) fn reserve(&mut self, id: u32) {
         if id as usize == self.lists.len() {

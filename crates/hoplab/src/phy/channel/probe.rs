@@ -1,4 +1,4 @@
-//! What a run records of its receivers while signals pass them.
+//! Records of receivers while signals pass them, for airtime accounts and traces.
 //!
 //! The arrival path is generic over its probe, so that a recorded run executes the same code as a plain one.
 
@@ -8,8 +8,8 @@ use crate::phy::receiver::Radio;
 
 /// A record of radios, called before a signal changes one.
 ///
-/// A radio that has locked on a frame knows since when ([`Radio::rx_start`]): a signal start at an idle radio is therefore
-/// not shown, unless interference is cumulative.
+/// A radio that has locked on a frame stores the time ([`Radio::rx_start`]): so a signal start at an idle radio is not
+/// recorded, unless interference is cumulative.
 pub trait ArrivalProbe {
     /// Whether anything is recorded: the calls are left out at compile time if not.
     const RECORDS: bool;

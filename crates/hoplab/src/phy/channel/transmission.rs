@@ -1,4 +1,4 @@
-//! Frames on the air, each with how far its signal start, its signal end and the expiries of its NAV have got.
+//! Frames on the air, each with the progress of its signal start, its signal end, and the expiries of its NAV.
 
 use crate::kernel::{Key, NodeId, Time};
 use crate::packet::Frame;
@@ -14,7 +14,7 @@ pub struct Transmission {
     pub(super) keys: [Key; PhyTimer::COUNT],
     /// By timer: index of the receiver that is next.
     pub(super) next: [u32; PhyTimer::COUNT],
-    /// Passages that must end before the transmission is forgotten.
+    /// Passages that must end before the transmission is removed.
     pub(super) passages: u8,
     /// Number of the frame among those of its sender.
     pub(super) count: u64,
@@ -44,7 +44,7 @@ impl Transmission {
     }
 }
 
-/// All frames on the air, by index. An index is used again once its transmission is forgotten.
+/// All frames on the air, by index. An index is reused once its transmission is removed.
 #[derive(Debug)]
 pub struct Transmissions {
     slots: Vec<Transmission>,

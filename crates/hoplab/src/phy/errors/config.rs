@@ -29,7 +29,7 @@ pub struct ErrorConfig {
     /// Probability that a frame is corrupted in the bad state (`gilbert`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bad_loss: f64,
-    /// What has a state of its own (`gilbert`).
+    /// The owner of a state (`gilbert`).
     pub per: Memory,
 }
 
@@ -43,13 +43,13 @@ pub enum ErrorScope {
     DataOnly,
 }
 
-/// What has a state of its own.
+/// The owner of a state of the Gilbert model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Memory {
     /// Each sender at each receiver.
     Link,
-    /// Each receiver, for all senders alike.
+    /// Each receiver, for all senders.
     Receiver,
 }
 

@@ -83,7 +83,7 @@ impl Noise {
     }
 }
 
-/// Time that the PLCP preamble and header of a frame take: what its bits leave of its air time.
+/// Time of the PLCP preamble and header of a frame: its airtime without its bits.
 pub fn header(frame: &Frame) -> Span {
     // By the standard, air times are rounded up to whole microseconds; the PLCP header takes whole ones.
     let behind = frame.modulation.rate().time_for(u64::from(frame.bytes) * 8);

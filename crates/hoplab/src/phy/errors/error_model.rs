@@ -1,4 +1,4 @@
-//! What an error model provides.
+//! The trait of error models: whether a frame is corrupted at a receiver (ns-2.35 `ErrorModel::corrupt`).
 
 use crate::kernel::{NodeId, Time};
 use crate::packet::Frame;

@@ -1,4 +1,4 @@
-//! The names of error models.
+//! The names of error models in scenarios, generated from the list.
 
 use super::list::error_models;
 use schemars::JsonSchema;

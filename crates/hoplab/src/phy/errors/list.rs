@@ -1,5 +1,5 @@
-//! The list of error models: one row each, with the type and its name in scenarios. The line above a row describes it in the
-//! schema.
+//! The list of error models, from which names, schema and dispatch are derived: one row each. The line above a row
+//! describes it in the schema.
 
 /// Calls a macro with the rows.
 macro_rules! error_models {

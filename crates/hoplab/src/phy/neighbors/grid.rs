@@ -1,4 +1,4 @@
-//! Uniform grid: finds nodes near a position in time proportional to their number.
+//! Uniform grid (cell lists): finds nodes near a position in time proportional to their number.
 
 /// Nodes by square cell.
 #[derive(Debug)]

@@ -1,4 +1,5 @@
-//! Neighbors: the receivers of each node's frames.
+//! Neighbors: the receivers of each node's frames, with distance, delay and power. Without an index, each frame would have
+//! to be compared with all nodes.
 
 mod grid;
 mod mobile_index;

@@ -9,7 +9,7 @@ use crate::phy::propagation::delay_nanos;
 pub struct Receiver {
     /// The receiving node.
     pub node: NodeId,
-    /// Propagation delay in nanoseconds; 32 bits keep a receiver within 16 bytes.
+    /// Propagation delay in nanoseconds; with 32 bits a receiver fits in 16 bytes.
     pub(in crate::phy) delay: u32,
     /// Received power in watts; the mean if each frame draws its own.
     pub power: f64,

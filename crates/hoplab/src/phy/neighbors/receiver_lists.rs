@@ -1,7 +1,7 @@
 //! A shared pool of receiver lists for mobile nodes.
 //!
 //! A list serves all frames of its node while distances are valid, such as RTS and data. Then it is reused for the next
-//! sender: a few lists, which stay in cache, serve a network.
+//! sender: a few lists, which fit in the cache, serve a network.
 
 use super::receiver::Receiver;
 use crate::kernel::{Span, Time};

@@ -68,7 +68,7 @@ mod tests {
             a in (-1e4..1e4f64, -1e4..1e4f64), b in (-1e4..1e4f64, -1e4..1e4f64), c in (-1e4..1e4f64, -1e4..1e4f64),
             is_on_line: bool, part in 0.0..1.0f64, step in proptest::sample::select(vec![0.0, 0.1, 10.0]),
         ) {
-            // Places on a lattice have distances of whole nanoseconds, the other ones any.
+            // Positions on a lattice have distances of whole nanoseconds, others any.
             let snap = |x: f64| if step > 0.0 { (x / step).round() * step } else { x };
             let [a, b, c] = [a, b, c].map(|(x, y)| (snap(x), snap(y)));
             let b = if is_on_line { (a.0 + part * (c.0 - a.0), a.1 + part * (c.1 - a.1)) } else { b };

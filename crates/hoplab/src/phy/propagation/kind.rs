@@ -1,4 +1,4 @@
-//! The names of propagation models.
+//! The names of propagation models in scenarios, generated from the list.
 
 use super::list::propagations;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Propagation: loss over distance.
+//! Propagation: loss over distance, by the models of ns-2.35's `mobile/` (Friis 1946, two-ray ground, shadowing).
 //!
 //! A new model is one file that implements [`Propagation`], and one row in `list.rs`. Parameters that no model has yet are
 //! added to `RadioConfig`.

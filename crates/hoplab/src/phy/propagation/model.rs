@@ -1,4 +1,4 @@
-//! What a propagation model provides.
+//! The trait of propagation models: received power over distance (ns-2.35 `Propagation::Pr`).
 
 use crate::phy::config::RadioConfig;
 

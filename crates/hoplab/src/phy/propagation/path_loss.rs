@@ -47,7 +47,7 @@ macro_rules! models {
 propagations!(models);
 
 impl PathLoss {
-    /// Greatest distance at which a frame sent with `tx_power` arrives with at least `threshold`, to a micrometre.
+    /// Maximum distance at which a frame sent with `tx_power` arrives with at least `threshold`, to a micrometer.
     pub fn range(&self, tx_power: Watts, threshold: Watts) -> Metres {
         let reaches = |metres: f64| self.rx_power(tx_power.0, metres) >= threshold.0;
         if !reaches(0.0) {
@@ -68,7 +68,7 @@ impl PathLoss {
         Metres(near)
     }
 
-    /// Threshold that makes `range` the greatest distance of reception.
+    /// Threshold for which `range` is the maximum distance of reception.
     pub fn threshold(&self, tx_power: Watts, range: Metres) -> Watts {
         Watts(self.rx_power(tx_power.0, range.0))
     }

@@ -1,9 +1,9 @@
 //! A power of a distance, for one exponent and many distances: a general `pow` was two thirds of a run with shadowing.
 //!
-//! A number `x = 2^e z` with `1 <= z < 2` is taken apart by its bits. `z` lies near one of 256 known points `c`, so that
-//! `x^-b = 2^(-b e) c^-b (1 + r)^-b` with `|r| < 1/511`; the first two factors are in tables, the third is the beginning of
-//! its binomial series, whose rest is below 1e-15. All in all it is right to 1e-14. Tables and arithmetic are the same on
-//! every machine.
+//! A number `x = 2^e z` with `1 <= z < 2` is split by its bits. `z` is near one of 256 tabulated points `c`, so that
+//! `x^-b = 2^(-b e) c^-b (1 + r)^-b` with `|r| < 1/511`. The first two factors are in tables; the third is a truncated
+//! binomial series, whose rest is below 1e-15. The relative error is at most 1e-14. Tables and arithmetic are equal on all
+//! machines.
 
 /// `x` to the power of a negative exponent.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ struct Point {
     power: f64,
 }
 
-/// Distances of up to a million kilometres; beyond, the library's function answers.
+/// Distances of up to a million kilometers; beyond, the library's function is used.
 const OCTAVES: usize = 30;
 const POINT_BITS: u32 = 8;
 const POINTS: usize = 1 << POINT_BITS;

@@ -6,9 +6,9 @@
 //! # Source
 //! Rappaport 2002, section 4.9; ns-2.35 `Propagation/Shadowing` (phy.md section 2).
 //! # Deviations
-//! ns-2 draws from one stream for everything, by default the same in every run. Here the draw belongs to (seed, sender,
-//! receiver, count of the sender's frames), so that a node elsewhere shifts nothing. A receiver is left out only where
-//! it would sense a frame with probability below 1e-9.
+//! ns-2 draws from one stream for all nodes, by default the same in every run. Here the draw belongs to (seed, sender,
+//! receiver, count of the sender's frames), so that another node shifts no draw. A receiver is omitted only where it would
+//! sense a frame with probability below 1e-9.
 //! # Parameters
 //! `radio.path_loss_exponent` (beta, 2), `radio.shadowing_deviation_db` (sigma, 4), `radio.reference_distance` (d0, 1 m),
 //! `radio.shadowing_coherence` (`frame`).
@@ -89,7 +89,7 @@ impl Fading {
         libm::pow(10.0, self.deviation_db * normal(first, second) / 10.0)
     }
 
-    /// A factor that is hardly ever exceeded: with probability 1e-9.
+    /// A factor that is exceeded with probability 1e-9.
     pub fn margin(config: &RadioConfig) -> f64 {
         if config.is_shadowed() { libm::pow(10.0, RARE * config.shadowing_deviation_db / 10.0) } else { 1.0 }
     }

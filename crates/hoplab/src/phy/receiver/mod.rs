@@ -1,4 +1,4 @@
-//! The receiver: the state of one radio, and what signals of other stations change in it.
+//! The receiver: the state of one radio, and its changes by signals of other stations (ns-2.35 `WirelessPhy`, `Mac802_11`).
 
 mod indication;
 mod nav_rule;

@@ -1,8 +1,7 @@
-//! How long a frame for other stations defers a station: its Duration field, or EIFS.
+//! How long a station defers for a frame to other stations: its Duration field, or EIFS.
 //!
-//! In a dense network most frames that a receiver senses are for other stations, and all that they change is the NAV. A
-//! station of ns-2's kind needs to know no more of them than when they end ([`NavRule`]); its radio keeps the NAV without
-//! calling the MAC.
+//! In a dense network most frames that a receiver senses are for other stations, and change the NAV alone. A station in
+//! profile `ns2` needs their end only ([`NavRule`]); its radio updates the NAV without calling the MAC.
 //!
 //! # Source
 //! IEEE 802.11-1999 sections 9.2.5.4 (NAV) and 9.2.3.4 (EIFS); ns-2.35 `Mac802_11::recv_timer` and `capture`, which set
@@ -10,7 +9,7 @@
 
 use crate::kernel::Span;
 
-/// The NAV rule of a station that needs nothing else of frames for other stations.
+/// The NAV rule of a station for which frames to other stations change the NAV alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NavRule {
     /// After an undecodable frame: EIFS in microseconds, rounded as NAV values are.
@@ -20,7 +19,7 @@ pub struct NavRule {
 }
 
 impl NavRule {
-    /// The rule of stations with this EIFS; none if it is longer than a Duration field can say, which has 16 bits.
+    /// The rule of stations with this EIFS; none if it exceeds a Duration field, which has 16 bits.
     pub fn new(eifs: Span) -> Option<NavRule> {
         let eifs_micros = u16::try_from(eifs.round_micros()).ok()?;
         Some(NavRule { eifs_micros, rest: (eifs.0 as i64 - 1_000 * i64::from(eifs_micros)) as i16 })
@@ -37,7 +36,7 @@ impl NavRule {
 /// Why a frame for other stations sets the NAV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NavCause {
-    /// Its Duration field says so.
+    /// Its Duration field.
     Decoded,
     /// It was undecodable, and an ACK may follow it: EIFS.
     Undecodable,

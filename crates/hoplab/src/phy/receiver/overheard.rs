@@ -1,8 +1,8 @@
-//! Frames for other stations at one radio: they set the NAV, and most call no MAC.
+//! Overheard frames at one radio: they set the NAV, and most call no MAC (IEEE 802.11-1999 section 9.2.5.4).
 //!
-//! The radio keeps NAV and carrier by itself, and calls the MAC only where a station that waits for the medium has to act.
-//! Where many receivers of a frame wait for the NAV that it sets, they are put on one list, which takes one event for all
-//! of them (`channel/nav_expiry.rs`).
+//! The radio updates NAV and carrier itself, and calls the MAC only where a station that waits for the medium has to act.
+//! Where many receivers of a frame wait for the NAV that it sets, they are on one list with one event
+//! (`channel/nav_expiry.rs`).
 
 use super::indication::{Action, PhyIndication};
 use super::nav_rule::{NavCause, NavRule};

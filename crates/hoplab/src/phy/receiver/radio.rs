@@ -1,4 +1,4 @@
-//! The state of one radio: what it is locked on, carrier, its own transmission, and NAV.
+//! The state of one radio: the frame it is locked on, carrier, transmission, and NAV.
 //!
 //! A radio is locked on one frame at a time; which one, and whether it can be decoded, is the reception model's decision
 //! (`reception/`). A radio that is switched off neither transmits nor receives.
@@ -16,7 +16,7 @@ use crate::kernel::{Span, Time};
 pub struct Radio {
     /// The transmission that it is locked on, or [`NONE`].
     locked_on: u32,
-    /// What the MAC needs to know when the medium becomes busy.
+    /// Report to the MAC when the medium becomes busy.
     pub cca_reporting: CcaReporting,
     /// What the MAC waits for, which decides whether the end of a frame for another station is indicated.
     pub awaits: AccessWait,
@@ -30,11 +30,11 @@ pub struct Radio {
     rx_end: Time,
     /// When this node's last transmission ends.
     tx_end: Time,
-    /// When the NAV expires: virtual carrier sense, beside the physical one.
+    /// When the NAV expires: virtual carrier sense, in addition to the physical one.
     pub nav_until: Time,
     /// When the expiry of the NAV is checked next for a station that waits for it; past if no check is pending.
     pub nav_check_at: Time,
-    /// When the medium became busy, if the MAC does not know yet ([`CcaReporting::Frozen`]).
+    /// When the medium became busy, if not yet reported to the MAC ([`CcaReporting::Frozen`]).
     frozen_at: Time,
     /// Switched off.
     is_off: bool,
@@ -44,17 +44,17 @@ pub struct Radio {
 
 const _: () = assert!(size_of::<Radio>() == 64);
 
-/// What a MAC needs to know when the medium becomes busy.
+/// Report to a MAC when the medium becomes busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum CcaReporting {
     /// Nothing.
     Nothing,
-    /// It became busy while slots were counted down, and the MAC does not know yet when.
+    /// It became busy while slots were counted down; the time is not yet reported to the MAC.
     Frozen,
-    /// The time, which the radio keeps: the MAC counts slots down.
+    /// The time, which the radio stores: the MAC counts slots down.
     Counting,
-    /// Everything, at once.
+    /// Every change, at once.
     Immediate,
 }
 
@@ -81,7 +81,7 @@ pub enum Reception {
     Collided,
     /// Corrupted by the error model ([`crate::phy::Errors`]) or by thermal noise.
     Noise,
-    /// This node is transmitting: half-duplex, it notices nothing.
+    /// This node is transmitting: half-duplex, it receives nothing.
     Transmitting,
 }
 
@@ -169,7 +169,7 @@ impl Radio {
         self.rx_error = if is_decodable { 0 } else { UNDECODABLE };
     }
 
-    /// Goes over to another frame, the first of several that have collided to end last.
+    /// Locks on another frame, the one of several that have collided that ends last.
     #[inline]
     pub(in crate::phy) fn replace_lock(&mut self, transmission: u32, power: f64, end: Time) {
         self.locked_on = transmission;
@@ -207,7 +207,7 @@ impl Radio {
         }
     }
 
-    /// Whether nothing so far prevents decoding of the frame that the radio is locked on.
+    /// Whether the frame that the radio is locked on can be decoded, so far.
     #[inline]
     pub(in crate::phy) fn is_decodable(&self) -> bool {
         self.rx_error == 0
@@ -266,7 +266,7 @@ impl Radio {
         self.awaits = if now < self.nav_check_at { AccessWait::NavExpiry } else { AccessWait::Idle };
     }
 
-    /// Since when the medium has been busy, if the MAC does not know yet; from now on it does.
+    /// Since when the medium has been busy, if not yet reported to the MAC; it counts as reported from now on.
     #[inline]
     pub fn take_freeze(&mut self) -> Option<Time> {
         if self.cca_reporting != CcaReporting::Frozen {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SinrConfig {
-    /// What makes a frame readable.
+    /// The condition under which a frame is decoded.
     pub reception: Readable,
     /// Least ratio of signal to noise and interference at which a preamble is made out, in dB.
     #[schemars(range(min = -30.0, max = 60.0))]
@@ -21,7 +21,7 @@ pub struct SinrConfig {
     pub abort_on_header_error: bool,
 }
 
-/// What makes a frame readable.
+/// The condition under which a frame is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Readable {

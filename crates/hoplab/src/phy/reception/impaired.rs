@@ -1,4 +1,4 @@
-//! What makes reception random: fading of each frame, and corrupted frames.
+//! Random reception: shadowing of each frame, and corrupted frames. Runs without either skip this code.
 
 use super::model::{Arrival, Departure, ReceptionModel, Signal};
 use super::pairwise::Pairwise;

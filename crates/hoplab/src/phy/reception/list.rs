@@ -1,4 +1,4 @@
-//! The reception model of a run, of any kind.
+//! The reception model of a run, of any kind: one variant per model, so that the arrival path is compiled for each.
 
 use super::cumulative::Cumulative;
 use super::impaired::{Impaired, Impairments};
@@ -12,7 +12,7 @@ use crate::phy::receiver::Radio;
 /// A model of any kind.
 #[derive(Debug)]
 pub enum AnyReception {
-    /// Pairwise comparison, nothing random.
+    /// Pairwise comparison, without random parts.
     Pairwise(Pairwise),
     /// Pairwise comparison with fading or errors.
     Impaired(Box<Impaired>),
@@ -69,7 +69,7 @@ impl AnyReception {
         }
     }
 
-    /// Least power that a receiver's model needs to know of, in watts.
+    /// Minimum power of signals that a receiver's model uses, in watts.
     pub(in crate::phy) fn least_power(config: &RadioConfig) -> f64 {
         match config.rx_model {
             RxModel::Sinr => Sinr::least_power(config),

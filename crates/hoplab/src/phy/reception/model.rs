@@ -1,4 +1,4 @@
-//! What a reception model provides.
+//! The trait of reception models: effects of a signal start and end on a receiver.
 
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::Frame;
@@ -10,7 +10,7 @@ use crate::phy::receiver::{PhyIndication, Radio};
 pub struct Signal<'a> {
     /// Index of the transmission.
     pub(in crate::phy) transmission: u32,
-    /// The frame; what each receiver needs of it is beside it.
+    /// The frame; the fields that each receiver needs are copied beside it.
     pub(in crate::phy) frame: &'a Frame,
     /// Its receiver address.
     pub(in crate::phy) ra: NodeId,
@@ -40,7 +40,7 @@ pub enum Arrival {
     Busy,
     /// The radio is locked on a much stronger frame, and ignores this one.
     Ignored,
-    /// Nothing that the station notices: it takes part in a collision, or changes nothing.
+    /// No effect on the station: the signal takes part in a collision, or changes nothing.
     Unnoticed,
 }
 
@@ -51,7 +51,7 @@ pub enum Departure {
     Indicate(PhyIndication),
     /// The radio was locked on it, a frame for another station.
     Overheard,
-    /// Nothing: the radio was not locked on it.
+    /// No effect: the radio was not locked on it.
     Unnoticed,
 }
 

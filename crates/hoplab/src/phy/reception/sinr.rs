@@ -111,7 +111,7 @@ impl Sinr {
         }
     }
 
-    /// Least power that takes part in the sum, in watts.
+    /// Minimum power that is included in the sum, in watts.
     pub(in crate::phy) fn least_power(config: &RadioConfig) -> f64 {
         (NEGLIGIBLE * Noise::new(config).power).min(config.cs_threshold.0)
     }
@@ -165,8 +165,8 @@ impl Sinr {
         is_on && incoming.power() >= self.cs_threshold
     }
 
-    /// A signal ends at a node. How the frame was received, if the receiver was locked on it (but for transmissions of
-    /// this node, which its radio knows of), and whether the medium is still busy.
+    /// A signal ends at a node. Returns how the frame was received, if the receiver was locked on it, without regard to
+    /// transmissions of this node, which its radio stores; and whether the medium is still busy.
     pub(in crate::phy) fn on_end(&mut self, signal: &Signal<'_>, node: NodeId, now: Time) -> (Option<Reception>, bool) {
         self.evaluate(node, now);
         let incoming = &mut self.nodes[node.index()];
@@ -270,7 +270,7 @@ mod tests {
         sinr.on_end(&Signal::new(id, frame, count, false), NODE, at)
     }
 
-    /// How a frame with `power` is received, over which the whole time frames with the powers `others` lie.
+    /// How a frame with `power` is received under interference of frames with the powers `others` for its whole airtime.
     fn against(
         config: &RadioConfig,
         modulation: Modulation,

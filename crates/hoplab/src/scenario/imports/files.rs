@@ -1,4 +1,5 @@
-//! Which files a scenario needs. The engine opens none: the caller asks here, reads them, and passes their texts in.
+//! The files that a scenario names. The engine opens none: the caller gets their names here, reads them, and passes their
+//! texts in.
 
 use super::movements::params_file;
 use crate::scenario::schema::root::parse_tree;
@@ -6,7 +7,7 @@ use crate::scenario::schema::traffic::external_controller;
 use crate::scenario::syntax::source::Source;
 use crate::scenario::syntax::tree::{Node, Value};
 
-/// Names of the files that a scenario needs: its movement file, the parameters that BonnMotion writes beside one (which may
+/// Names of the files that a scenario needs: its movement file, its `.params` file of BonnMotion (which may
 /// be absent), its traffic file, and those of its controllers. None if the scenario names none, or cannot be parsed.
 pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Vec<String> {
     let source = Source::new(text, path, overrides);

@@ -1,7 +1,7 @@
 //! Files of other simulators that a scenario names: movements (ns-2, BonnMotion, CSV) and traffic (ns-2).
 //!
-//! Formats of movements are parsed in `mobility/import`; here are the files that a scenario needs, and what it takes from
-//! them.
+//! Formats of movements are parsed in `mobility/import`; this folder has the names of the files, and the flows and
+//! trajectories that a scenario takes from them.
 
 mod files;
 pub(crate) mod movements;

@@ -1,4 +1,4 @@
-//! Movements of a file. They are equal for all seeds, so they are read once, with the scenario.
+//! Movements of a file (ns-2, BonnMotion, CSV). They are equal for all seeds, so they are read once, with the scenario.
 
 use crate::kernel::{Span, Streams, Time};
 use crate::mobility::{self, File, MobilityConfig, MobilityKind, Point, Rules, Scene, Trajectory};
@@ -21,7 +21,7 @@ pub(crate) struct Replay {
     pub(crate) digest: String,
 }
 
-/// What movements depend on besides their file.
+/// Inputs of movements other than their file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting<'s> {
     /// Number of nodes; `None` for as many as the file has.
@@ -48,7 +48,7 @@ pub(crate) fn read(
         }
     }
     let Setting { nodes, positions, duration, rules } = setting;
-    // Nothing in a file is random; the streams are unused.
+    // A file has no random parts; the streams are unused.
     let streams = Streams::new(0);
     let scene = Scene { nodes, positions, duration, streams: &streams, file, params, rules };
     match mobility::plan(config, &scene) {
@@ -64,7 +64,7 @@ pub(crate) fn read(
     }
 }
 
-/// The file of parameters beside a movement file of BonnMotion: `a.params` of `a.movements.gz`.
+/// The parameter file of a movement file of BonnMotion: `a.params` of `a.movements.gz`.
 pub(super) fn params_file(file: &str) -> String {
     let plain = file.strip_suffix(".gz").unwrap_or(file);
     format!("{}.params", plain.strip_suffix(".movements").unwrap_or(plain))

@@ -1,4 +1,4 @@
-//! Which nodes can exchange frames at the start of a run, by mean received power.
+//! The links on which frames can be exchanged at the start of a run, by mean received power: warnings and facts use them.
 
 use crate::kernel::{NodeId, Watts};
 use crate::net::routing::ReachGraph;

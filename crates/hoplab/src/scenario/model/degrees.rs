@@ -1,11 +1,11 @@
-//! Positions that are taken for metres and look like degrees of latitude and longitude.
+//! Detects positions in degrees of latitude and longitude, where meters are expected.
 
 use crate::mobility::Point;
 
 /// Largest extent of a network in degrees, some 500 km; as metres nodes would stand side by side.
 const LARGEST_EXTENT: f64 = 5.0;
 
-/// Places on a plane begin near its origin: those of degrees are farther from it than they are from each other, by this factor.
+/// Positions in meters are near the origin: those in degrees are farther from it than from each other, by this factor.
 const REMOTENESS: f64 = 3.0;
 
 /// Extent that no network has, in metres.
@@ -64,7 +64,7 @@ mod tests {
             assert!(warning(&places).is_some_and(|text| text.starts_with("positions look like degrees")), "{places:?}");
         }
         for places in [
-            // A chain, a grid, a laboratory, a random network, one place, two nodes at one place.
+            // A chain, a grid, a laboratory, a random network, one position, two nodes at one position.
             vec![(0.0, 0.0), (200.0, 0.0)],
             vec![(10.0, 10.0), (12.0, 10.0), (12.0, 12.0)],
             vec![(0.125, 0.375), (0.5, 1.125), (2.125, 3.375)],

@@ -1,4 +1,4 @@
-//! Facts of a scenario that a study states: ranges, density, partitions, and hops of each flow.
+//! Facts of a scenario that a study reports: ranges, density, partitions, and hops of each flow.
 
 use super::connectivity::graph;
 use super::link_budget::LinkBudget;

@@ -31,9 +31,9 @@ pub struct FlowSpec {
     pub app: AppConfig,
     /// Protocol that carries it.
     pub scheme: &'static Scheme,
-    /// Congestion control in place of the scheme's, if that comes from outside the engine.
+    /// External congestion control in place of the transport's, if there is one.
     pub controller: Option<Arc<ExternalController>>,
-    /// Application in place of `app`, if the calling program supplies it.
+    /// External application in place of `app`, if there is one.
     pub source: Option<Arc<RegisteredPart>>,
     /// Payload of a packet.
     pub segment: Bytes,
@@ -45,7 +45,7 @@ pub struct FlowSpec {
     pub start_spread: Span,
     /// When it ends, if before the end of the run.
     pub stop: Option<Time>,
-    /// Packets after which there is nothing more to send.
+    /// Maximum number of packets of the flow.
     pub max_packets: Option<u32>,
     /// Longest payload of a datagram, if longer packets of the application are split.
     pub max_datagram: Option<Bytes>,
@@ -75,8 +75,8 @@ impl FlowSpec {
     }
 }
 
-/// Flows with their end points, of tables that name existing nodes. Tables without end points take the natural pairs of the
-/// topology in turn.
+/// Flows with their end points, from tables that name existing nodes. Tables without end points take the natural pairs of
+/// the topology in order.
 pub(crate) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, topology: &Topology) -> Vec<FlowSpec> {
     let mut taken = 0;
     let with_ends = |table: FlowTable<'_>| {

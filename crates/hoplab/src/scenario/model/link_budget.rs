@@ -1,4 +1,5 @@
-//! The link budget of the shortest distances between nodes, for `hoplab show`.
+//! The link budget of the shortest distances between nodes, for `hoplab show`: received power, and its margins over the
+//! thresholds.
 
 use super::resolved::Resolved;
 use crate::kernel::{Metres, Watts};

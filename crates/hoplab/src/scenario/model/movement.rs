@@ -1,4 +1,4 @@
-//! Where nodes are and how they move in the run with a given seed.
+//! Positions and trajectories of nodes in the run with a given seed.
 
 use super::connectivity;
 use super::resolved::Resolved;
@@ -12,7 +12,7 @@ pub enum PlacementError {
     /// No placement was connected.
     #[error(transparent)]
     Unconnected(#[from] Unconnected),
-    /// Movements contradict the positions drawn.
+    /// Movements contradict the drawn positions.
     #[error(transparent)]
     Mobility(#[from] MobilityError),
 }

@@ -31,7 +31,7 @@ impl ParsedScenario {
     /// `files` are those that [`crate::scenario::files_named`] lists.
     ///
     /// # Errors
-    /// Everything that is wrong with the scenario, and the first thing that is wrong with a file.
+    /// All problems of the scenario, and the first problem of a file.
     pub fn parse(
         text: &str,
         path: &str,
@@ -65,7 +65,7 @@ impl ParsedScenario {
         self.at_seed_within(seed, MAX_BYTES)
     }
 
-    /// The same for a run that may take `memory` bytes, at most [`MAX_BYTES`].
+    /// [`ParsedScenario::at_seed`] for a run with a limit of `memory` bytes, at most [`MAX_BYTES`].
     ///
     /// # Errors
     /// As for [`ParsedScenario::at_seed`], and if the run is estimated to need more.
@@ -85,7 +85,7 @@ impl ParsedScenario {
         self.undrawn.clone().drawn(seed, memory).map_err(|error| self.error(error))
     }
 
-    /// A failed draw with its place in the text.
+    /// A failed draw with its position in the text.
     fn error(&self, error: DrawError) -> ScenarioError {
         let source = Source::new(&self.text, &self.path, &self.overrides);
         let mut reader = Reader::new(&source, root(), &[]);
@@ -101,7 +101,7 @@ impl Resolved {
     /// Parses a scenario that names no files, and draws the run of its own seed. See [`ParsedScenario::parse`].
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All problems of the scenario.
     pub fn parse(text: &str, path: &str, overrides: &[(String, String)]) -> Result<Resolved, ScenarioError> {
         Resolved::parse_with(text, path, overrides, &[])
     }
@@ -109,7 +109,7 @@ impl Resolved {
     /// Parses a scenario that may name `files`, and draws the run of its own seed. See [`ParsedScenario::parse`].
     ///
     /// # Errors
-    /// Everything that is wrong with the scenario, and the first thing that is wrong with a file.
+    /// All problems of the scenario, and the first problem of a file.
     pub fn parse_with(
         text: &str,
         path: &str,

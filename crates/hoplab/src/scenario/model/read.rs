@@ -1,5 +1,5 @@
-//! From tables to the resolved scenario, in steps. Each step reports what is wrong and leaves a default, so that one attempt
-//! shows everything.
+//! Resolves tables to a scenario, in steps. Each step reports a problem and continues with the default, so that one attempt
+//! reports all problems.
 
 use super::draw::imported;
 use super::flow::{self, FlowSpec};
@@ -173,7 +173,7 @@ fn check_semi_tcp(
     semi_tcp.check(reader, Section { key: "semi_tcp", table: tree.get("semi_tcp") }, tcp, is_used);
 }
 
-/// The scenario of tables in which nothing is wrong.
+/// The scenario of tables without problems.
 fn assemble(
     reader: &Reader<'_>,
     top: Top,

@@ -1,4 +1,5 @@
-//! The resolved scenario: every value is present, in range and typed. A world is built from it.
+//! The resolved scenario: every value is present, in range and typed, so that the layers need no checks. A world is built
+//! from it.
 
 use super::flow::FlowSpec;
 use crate::kernel::{NodeId, Span, Time, Watts};
@@ -28,7 +29,7 @@ use std::sync::Arc;
 pub struct Resolved {
     /// Name in tables and figures; the name of the file if none is given.
     pub name: String,
-    /// Whose rules each part follows, unless it has a profile of its own.
+    /// Source of the rules of each part, unless it has a profile of its own.
     pub profile: Profile,
     /// Length of the run.
     pub duration: Span,
@@ -76,7 +77,7 @@ pub struct Resolved {
     pub flows: Vec<FlowSpec>,
     /// The origin of those flows that are generated.
     pub traffic: Option<DrawnTraffic>,
-    /// What is valid and yet probably not intended, a sentence each.
+    /// Values that are valid but probably not intended, a sentence each.
     pub warnings: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Warnings: what is valid and yet probably not intended.
+//! Warnings: values that are valid but probably not intended.
 
 use super::flow::FlowSpec;
 use super::resolved::Resolved;
@@ -138,7 +138,7 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
     warnings.chain(long).collect()
 }
 
-/// Links on which frames arrive and every exchange fails, as responses come too late.
+/// Links on which frames arrive and every exchange fails, as responses arrive after the timeout.
 fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
     let metres = |a: NodeId, b: NodeId| {
         let ((ax, ay), (bx, by)) = (scenario.positions[a.index()], scenario.positions[b.index()]);
@@ -158,7 +158,7 @@ fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
     Some(format!("nodes {} and {} are {:.0} m apart{more}: {remedy}", a.0, b.0, metres(a, b)))
 }
 
-/// A reception range of such links, where distances are not known beforehand.
+/// A reception range with such links, where distances are not known in advance.
 fn long_range_of_moving_nodes(scenario: &Resolved) -> Option<String> {
     let range = PathLoss::new(&scenario.radio).range(scenario.radio.tx_power, scenario.radio.rx_threshold).0;
     let is_long = delay(range) > Timing::new(&scenario.mac).longest_delay();
@@ -166,7 +166,7 @@ fn long_range_of_moving_nodes(scenario: &Resolved) -> Option<String> {
         .then(|| format!("radio.rx_range: {range:.0} m: {}", coverage_remedy(&[&scenario.mac], range)))
 }
 
-/// What is wrong with links of this length between stations of these MACs, and the coverage class that makes them work.
+/// The problem of links of this length between stations of these MACs, and the coverage class that is the remedy.
 fn coverage_remedy(macs: &[&MacConfig], metres: f64) -> String {
     let longest = |class: Option<u32>| {
         let delays = macs.iter().map(|&mac| {

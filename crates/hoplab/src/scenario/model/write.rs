@@ -210,7 +210,7 @@ impl Resolved {
             // Those of one seed; each run draws its own.
             topology.remove("positions");
         }
-        // Those that are drawn likewise.
+        // Drawn flows likewise.
         whole["flows"] = self.own_flows().iter().map(flow_json).collect();
         whole.to_string()
     }
@@ -283,7 +283,7 @@ fn off(radio_schedule: &RadioSchedule) -> Vec<[Time; 2]> {
     switches.chunks(2).map(|pair| [pair[0], pair.get(1).copied().unwrap_or(LATEST)]).collect()
 }
 
-/// The keys of `[traffic]` that mean something beside each other.
+/// The keys of `[traffic]` that have an effect together.
 fn traffic_table(config: &TrafficConfig) -> Json {
     let mut table = plain(config);
     if let Json::Object(keys) = &mut table {

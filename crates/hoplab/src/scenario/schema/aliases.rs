@@ -6,10 +6,9 @@
 //! rename a key (`radio.reach` to `radio.rx_range`), move it into another table (`routing.hello` to `routing.aodv.hello`),
 //! rename or move a whole table, or copy a value to several keys that took its place.
 //!
-//! Values move to the new path before the schema is read, and keep the place where they were written. So nothing behind
-//! this step uses the old name: a key is renamed by renaming the field of its struct and adding a row here. The old name
-//! works in files and in overrides (`--set`, `--over`), where it overrides the new key of the file. A file that has both
-//! names is refused.
+//! Values move to the new path before the schema is read, and keep their position in the text. So no later step uses the
+//! old name: a key is renamed by renaming the field of its struct and adding a row here. The old name works in files and in
+//! overrides (`--set`, `--over`), where it overrides the new key of the file. A file that has both names is refused.
 
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::overrides::{self, Lists};
@@ -22,7 +21,7 @@ use crate::scenario::syntax::tree::{Entry, Node, Value};
 pub(crate) struct Alias {
     /// The former path.
     pub(crate) old: &'static str,
-    /// The paths that take its value; more than one where one key became several.
+    /// The paths that receive its value; more than one where one key became several.
     pub(crate) new: &'static [&'static str],
     /// The version that no longer accepts the former name, as `major.minor`.
     pub(crate) removed_in: &'static str,
@@ -97,8 +96,8 @@ pub(crate) fn former_keys() -> impl Iterator<Item = (&'static str, &'static str)
     ALIASES.iter().map(|alias| (alias.old, alias.new[0]))
 }
 
-/// Sets the overrides on a scenario, whichever names its keys have, and moves all values to their present names. What
-/// is wrong is passed to `refuse`; each former name in use is passed to `warn` once, as a sentence.
+/// Sets the overrides on a scenario with former or current names, and moves all values to their current names. Problems are
+/// passed to `refuse`; each former name in use is passed to `warn` once, as a sentence.
 pub(crate) fn apply(
     root: &mut Node,
     source: &Source<'_>,
@@ -195,8 +194,8 @@ fn take(table: &mut Node, path: &[&str]) -> Option<Entry> {
     if rest.is_empty() { Some(entries.remove(at)) } else { take(&mut entries[at].node, rest) }
 }
 
-/// Puts the value of `entry` under a path that has none, with the tables that it lacks. Anything but a table on the
-/// path stays, and is refused by the schema.
+/// Inserts the value of `entry` under a path that has none, with missing tables. A value other than a table on the path
+/// remains, and the schema refuses it.
 fn put(table: &mut Node, path: &[&str], entry: &Entry) {
     let (Some((first, rest)), Value::Table(entries)) = (path.split_first(), &mut table.value) else { return };
     let key = (*first).to_owned();
@@ -212,8 +211,8 @@ fn put(table: &mut Node, path: &[&str], entry: &Entry) {
     put(&mut entries[at].node, rest, entry);
 }
 
-/// The present paths of an override's key: its own unless it is a former name. Numbers of tables in lists
-/// (`node.3.assist`) stay where they are.
+/// The current paths of an override's key: its own unless it is a former name. Numbers of tables in lists
+/// (`node.3.assist`) are unchanged.
 fn present_paths<'k>(path: Vec<&'k str>, aliases: &[Alias], used: &mut [bool]) -> Vec<Vec<&'k str>> {
     let former = aliases.iter().zip(used).find_map(|(alias, used)| Some((alias, used, place_of(alias, &path)?)));
     let Some((alias, used, (start, end))) = former else { return vec![path] };

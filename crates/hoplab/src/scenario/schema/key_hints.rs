@@ -1,4 +1,4 @@
-//! Hints for tables that users expect under another name: the table that has their keys here.
+//! Hints for unknown tables: the table of hoplab that has the expected keys.
 
 use crate::net::routing::RoutingTables;
 use crate::scenario::syntax::problem::unknown_table;

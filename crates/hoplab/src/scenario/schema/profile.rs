@@ -1,7 +1,7 @@
-//! Profiles: the source whose rules a part follows where sources differ, such as ns-2 against the standards.
+//! Profiles: the source whose rules a part follows where sources differ, such as ns-2 and the standards.
 //!
-//! A profile is a value. A [`RuleSet`] gives the defaults of every table that profiles differ in; nothing else of the
-//! scenario asks for the profile by name. A table with a `profile` key of its own takes its defaults from that set.
+//! A profile is a value. A [`RuleSet`] gives the defaults of every table that profiles differ in; no other code of the
+//! scenario reads the profile's name. A table with a `profile` key takes its defaults from that set.
 
 use super::section::Section;
 use crate::mac::MacConfig;
@@ -13,7 +13,7 @@ use crate::transport::TcpConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whose rules the parts follow where sources differ.
+/// Source of the rules of all parts where sources differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {

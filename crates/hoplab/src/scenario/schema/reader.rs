@@ -1,7 +1,7 @@
-//! Reads tables of the tree over their defaults, key by key, and collects what is wrong.
+//! Reads tables of the tree over their defaults, key by key, and collects problems.
 //!
-//! Reading never stops at the first problem: a wrong value is reported and left at its default, so that one attempt shows
-//! everything. Callers ask [`Reader::is_clean`] before they check values against each other.
+//! Reading never stops at the first problem: a refused value is reported and remains at its default, so that one attempt
+//! reports all problems. Callers test [`Reader::is_clean`] before they check values against each other.
 
 use super::fields::{Fields, Shape, plain, value};
 use super::{key_hints, unsupported};
@@ -45,10 +45,10 @@ impl<'a> Reader<'a> {
         Reader { source, root, files, diagnostics: Vec::new(), warnings: Vec::new() }
     }
 
-    /// The warnings, if nothing is wrong.
+    /// The warnings, if there is no problem.
     ///
     /// # Errors
-    /// All diagnostics in the order of the file, one for each place: an override for all flows fails in each of them.
+    /// All diagnostics in the order of the file, one for each position: an override for all flows fails in each of them.
     pub(crate) fn finish(self) -> Result<Vec<String>, ScenarioError> {
         let Reader { source, mut diagnostics, warnings, .. } = self;
         diagnostics.sort_by_key(|(origin, _)| match origin {
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The diagnostic `key: what`, with the value as written in place of `{}`.
+    /// The diagnostic `key: what`, in which `{}` is replaced by the value as written.
     pub(crate) fn wrong(&self, node: &Node, key: &str, what: &str) -> RawDiagnostic {
         let written = match &node.value {
             Value::Table(_) => None,
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
         RawDiagnostic { key: key.to_owned(), value: written, message, ..RawDiagnostic::default() }
     }
 
-    /// The place of a key of this name, if only one other table has it.
+    /// The table of a key of this name, if only one other table has it.
     fn elsewhere(&self, name: &str) -> Option<String> {
         if self.root.get(name).is_some() {
             return Some(format!("{name} at the top of the file"));
@@ -252,12 +252,12 @@ fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-/// Tables in which an unknown key is looked for, to suggest its place.
+/// Tables that are searched for an unknown key, to suggest the right one.
 const TABLES_SEARCHED: [&str; 10] =
     ["topology", "mobility", "traffic", "radio", "mac", "link", "queue", "routing", "tcp", "semi_tcp"];
 
-/// Marks optional values that the defaults leave absent, in tables within the table too: they stay absent, whatever the
-/// default of the type is.
+/// Marks optional values that the defaults leave absent, also in nested tables: they remain absent, whatever the default of
+/// the type is.
 fn keep_absent(values: &mut Map<String, Json>, fields: &Fields) {
     for name in fields.names() {
         let value = values.entry(name).or_insert(Json::Null);
@@ -267,7 +267,7 @@ fn keep_absent(values: &mut Map<String, Json>, fields: &Fields) {
     }
 }
 
-/// The message `key: what`, with the value as written in place of `{}`.
+/// The message `key: what`, in which `{}` is replaced by the value as written.
 pub(crate) fn message(key: &str, what: &str, value: Option<&str>) -> String {
     let problem = filled(what, value);
     if key.is_empty() { problem } else { format!("{key}: {problem}") }

@@ -38,7 +38,7 @@ pub struct ScenarioFile {
     /// Name for tables and figures. Default: the file's name without its ending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Whose rules each part follows; a part's own `profile` wins.
+    /// Source of the rules of each part; a part's own `profile` has precedence.
     #[serde(default)]
     pub profile: Profile,
     /// Length of the run.
@@ -54,7 +54,7 @@ pub struct ScenarioFile {
     #[serde(default = "default_seed")]
     #[schemars(range(max = u64::MAX))]
     pub seed: u64,
-    /// Where the nodes are. Needed unless a movement file says it.
+    /// Positions of the nodes. Required unless a movement file has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<TopologyConfig>,
     /// How the nodes move.
@@ -90,7 +90,7 @@ pub struct ScenarioFile {
     /// XCP, and what its variants share with it.
     #[serde(default)]
     pub xcp: XcpConfig,
-    /// XCP-b: XCP that knows no capacity.
+    /// XCP-b: XCP without knowledge of the capacity.
     #[serde(default)]
     pub xcp_b: XcpBConfig,
     /// XCP-Winf: XCP that takes capacity and available bandwidth from rt-Winf.
@@ -111,7 +111,7 @@ pub struct ScenarioFile {
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,
-    /// Flows between nodes drawn by chance.
+    /// Flows between randomly drawn nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<TrafficConfig>,
     /// The flows; at least one, unless there is `[traffic]`.

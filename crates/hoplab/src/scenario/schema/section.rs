@@ -23,7 +23,7 @@ impl Section<'_> {
         keys.iter().find(|key| self.given(key).is_some()).unwrap_or(&keys[0])
     }
 
-    /// Reports `key` unless the rule holds: `what` is the problem, in a form of `syntax::problem`; `expected` gives the
+    /// Reports `key` unless the rule is satisfied: `what` is the problem, in a form of `syntax::problem`; `expected` gives the
     /// values that are accepted.
     pub(crate) fn rule(&self, reader: &mut Reader<'_>, key: &str, holds: bool, what: &str, expected: &str) {
         self.rule_with_hint(reader, key, holds, what, expected, None);

@@ -55,7 +55,7 @@ impl Top {
         reader.overlay_entries(entries, "", fields, default)
     }
 
-    /// Reports times that leave nothing to simulate or to measure.
+    /// Reports times with which no time remains to simulate or to measure.
     pub(crate) fn check(&self, reader: &mut Reader<'_>, tree: &Node) {
         let section = Section { key: "", table: Some(tree) };
         section.rule(reader, "duration", self.duration > Span::ZERO, ZERO_TIME, "time greater than 0 s");

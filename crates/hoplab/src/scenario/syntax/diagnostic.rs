@@ -1,4 +1,4 @@
-//! What is wrong with a scenario: file and line, key, value, problem, expectation and remedy, and its form on a terminal.
+//! Diagnostics of a scenario: file and line, key, value, problem, expectation and remedy, and their form on a terminal.
 //!
 //! Checks produce a [`RawDiagnostic`] without position. `Source::diagnostic` adds path, line and snippet. The form
 //! follows compilers, so that editors find the line.
@@ -61,7 +61,7 @@ pub struct Snippet {
 /// What the path and the source line of an override start with, as the command line has it.
 pub(super) const OPTION: &str = "--set ";
 
-/// What the path of an override starts with for a program, whose overrides are arguments.
+/// Prefix of the path of an override of a program, whose overrides are arguments.
 const ARGUMENT: &str = "override ";
 
 /// Diagnostics that are printed; the rest is counted.

@@ -1,6 +1,6 @@
-//! A file beside the scenario, such as a movement file. The engine opens no files: the caller reads them.
+//! A file that a scenario names, such as a movement file. The engine opens no files: the caller reads them.
 
-/// A file that a scenario names, as the caller found it.
+/// A file that a scenario names, as the caller read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
     /// Its name as written in the scenario: one of [`crate::scenario::files_named`].

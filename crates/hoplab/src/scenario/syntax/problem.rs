@@ -1,6 +1,6 @@
 //! Forms that the messages of scenarios share: the text that follows "KEY: ".
 //!
-//! `{}` in a form stands for the value as written; `Reader::wrong` replaces it.
+//! `Reader::wrong` replaces `{}` in a form by the value as written.
 
 use std::fmt::Display;
 
@@ -42,7 +42,7 @@ pub(crate) fn mismatch(expected: impl Display, found: impl Display) -> String {
     format!("expected {expected}, found {found}")
 }
 
-/// A key that has no effect beside another key: `context` is `app = "ftp"`, or the name of the other key.
+/// A key that has no effect together with another key: `context` is `app = "ftp"`, or the name of the other key.
 pub(crate) fn not_supported_with(context: impl Display) -> String {
     format!("not supported with {context}")
 }
@@ -72,7 +72,7 @@ pub(crate) fn unknown_table(key: &str) -> String {
     format!("[{key}]: unknown table")
 }
 
-/// A form with the value as written in place of `{}`.
+/// A form in which `{}` is replaced by the value as written.
 pub(crate) fn filled(form: &str, value: Option<&str>) -> String {
     form.replacen("{}", value.unwrap_or("the value"), 1)
 }

@@ -1,4 +1,4 @@
-//! The text of a scenario: where a key or value was written, and how that place is printed.
+//! The text of a scenario: positions of keys and values, and how a position is printed.
 //!
 //! Everything quoted from a scenario passes [`printable`], so that a file cannot move the cursor of a terminal.
 
@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Where a key or a value was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// In no particular place: something is missing.
+    /// No position: a key or table is missing.
     Nowhere,
     /// These bytes of the file.
     File(Range<usize>),
@@ -50,7 +50,7 @@ impl<'a> Source<'a> {
         self.text.len() + self.overrides.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>()
     }
 
-    /// A diagnostic with its place.
+    /// A diagnostic with its position.
     pub(crate) fn diagnostic(&self, origin: &Origin, raw: RawDiagnostic) -> Diagnostic {
         let RawDiagnostic { key, value, message, expected, hint } = raw;
         let mut diagnostic = Diagnostic {
@@ -93,7 +93,7 @@ impl<'a> Source<'a> {
         diagnostic
     }
 
-    /// The value at a place as written, on one line.
+    /// The value at a position as written, on one line.
     pub(crate) fn written(&self, origin: &Origin) -> Option<String> {
         match origin {
             Origin::File(span) => self.text.get(span.clone()).map(|text| printable(text, MAX_VALUE)),
@@ -145,7 +145,7 @@ fn plain(c: char) -> char {
 /// The part of a line around the `length` characters from `start`.
 fn excerpt(line: &str, start: usize, length: usize) -> Snippet {
     let total = line.chars().count();
-    // A long line is shown from shortly before the place.
+    // A long line is shown from shortly before the position.
     let first = if total <= MAX_LINE { 0 } else { start.saturating_sub(MAX_LINE / 3) };
     let mut text = if first > 0 { "...".to_owned() } else { String::new() };
     let start = start - first + text.len();

@@ -1,6 +1,6 @@
 //! A scenario as a tree of TOML values with their source positions.
 //!
-//! The positions are the reason for this tree: `toml::Value` has none, and every diagnostic cites line and column.
+//! `toml::Value` has no positions, and every diagnostic cites line and column.
 
 use super::diagnostic::RawDiagnostic;
 use super::source::{Origin, Source};
@@ -19,7 +19,7 @@ pub(crate) struct Node {
 pub(crate) enum Value {
     Text(String),
     Integer(i64),
-    /// A whole number that takes all of 64 bits.
+    /// A whole number above the maximum of a signed 64-bit integer.
     Unsigned(u64),
     /// A whole number beyond 64 bits.
     Huge,

@@ -21,10 +21,10 @@ pub struct TopologyConfig {
     /// Corner of the area with the smallest coordinates (random). Default: [0 m, 0 m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<[Metres; 2]>,
-    /// Draw places until every node has a path to every other (random). Default: false.
+    /// Draw positions until every node has a path to every other (random). Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connected: Option<bool>,
-    /// Draw the same places in every run (random). Default: new ones for each seed of a run.
+    /// Draw equal positions in every run (random). Default: new ones for each seed of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placement_seed: Option<u64>,
     /// Links of a path (chain, parallel, spindle, cross).
@@ -48,13 +48,13 @@ pub struct TopologyConfig {
     /// Links that both paths use (spindle). Default: all but the first and the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<u64>,
-    /// Places of the nodes in metres (positions), one `[x, y]` each.
+    /// Positions of the nodes in meters (positions), one `[x, y]` each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<Vec<[f64; 2]>>,
-    /// Places of more nodes in metres, numbered after all others; they take part in nothing but radio and routing.
+    /// Positions of more nodes in meters, numbered after all others; they take part in radio and routing only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Vec<[f64; 2]>>,
-    /// More nodes, numbered after all others: they move as `[mobility]` says, and all others are stationary.
+    /// More nodes, numbered after all others: they move by `[mobility]`, and all others are stationary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub mobile_nodes: Option<u64>,
@@ -64,7 +64,7 @@ pub struct TopologyConfig {
 const SPACING: Metres = Metres(200.0);
 
 impl TopologyConfig {
-    /// A table with nothing but its kind.
+    /// A table with its kind alone.
     pub fn new(kind: TopologyKind) -> TopologyConfig {
         TopologyConfig {
             kind,

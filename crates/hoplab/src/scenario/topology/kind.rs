@@ -1,4 +1,4 @@
-//! The names of families.
+//! The names of families in scenarios, generated from the list.
 
 use super::list::families;
 use schemars::JsonSchema;

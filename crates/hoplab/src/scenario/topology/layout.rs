@@ -14,7 +14,7 @@ macro_rules! layouts {
                 match self { $(TopologyKind::$family => $family::SUMMARY,)* }
             }
 
-            /// Keys of `[topology]` that it uses beside those of every family; the first is required.
+            /// Keys of `[topology]` that it uses in addition to those of every family; the first is required.
             pub(crate) fn keys(self) -> &'static [&'static str] {
                 match self { $(TopologyKind::$family => $family::KEYS,)* }
             }

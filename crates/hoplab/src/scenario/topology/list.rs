@@ -1,5 +1,5 @@
-//! The list of families: one row each, with the type and its name in scenarios. The line above a row describes it in the
-//! schema.
+//! The list of families, from which names, schema and dispatch are derived: one row each. The line above a row describes it
+//! in the schema.
 
 /// Calls a macro with the rows of all families.
 macro_rules! families {
@@ -9,15 +9,15 @@ macro_rules! families {
             Chain = "chain";
             /// Rows and columns.
             Grid = "grid";
-            /// Two chains beside each other.
+            /// Two parallel chains.
             Parallel = "parallel";
             /// Two paths that share their middle.
             Spindle = "spindle";
             /// Two chains that share one node.
             Cross = "cross";
-            /// Nodes where the file says.
+            /// Nodes at listed positions.
             Positions = "positions";
-            /// Nodes at random places.
+            /// Nodes at random positions.
             Random = "random";
         }
     };

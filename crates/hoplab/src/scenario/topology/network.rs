@@ -5,10 +5,10 @@ use super::keys::TopologyConfig;
 use super::layout::Layout;
 use crate::mobility::Point;
 
-/// Most nodes of a scenario.
+/// Maximum number of nodes of a scenario.
 pub const MAX_NODES: u64 = 1_000_000;
 
-/// A network with its numbers of nodes, before positions are drawn and nodes move.
+/// A network with its numbers of nodes, before positions and movements are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Topology {
     /// The family, and the numbers that select a member of it.

@@ -2,7 +2,7 @@
 //! i + 1, and in half of these cases a second one to i + 2, until there are `connections`. Fewer may result.
 //!
 //! Deviation: `cbrgen` takes destinations modulo one more than the number of nodes, and can name a node that does not exist.
-//! Here that flow goes to node 0, and a flow from a node to itself is left out.
+//! Here the destination of that flow is node 0, and a flow from a node to itself is omitted.
 
 use super::generator::{Draw, Generator, Shortfall};
 use crate::kernel::NodeId;

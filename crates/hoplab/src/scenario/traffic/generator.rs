@@ -1,13 +1,13 @@
-//! What a generator of pairs provides.
+//! The trait of generators of pairs: the end points of generated flows.
 
 use crate::kernel::{NodeId, Stream};
 
 /// A generator of pairs of end points.
 pub(super) trait Generator {
-    /// What happens if there are fewer pairs than asked for.
+    /// Effect of fewer pairs than requested.
     const SHORTFALL: Shortfall;
 
-    /// Pairs of different nodes; possibly fewer than asked for.
+    /// Pairs of different nodes; possibly fewer than requested.
     fn pairs(draw: &mut Draw<'_>) -> Vec<(NodeId, NodeId)>;
 }
 
@@ -15,7 +15,7 @@ pub(super) trait Generator {
 pub(crate) struct Draw<'d> {
     /// Nodes that may be end points, numbered from 0; at least 2.
     pub(crate) nodes: u32,
-    /// Pairs asked for.
+    /// Number of requested pairs.
     pub(crate) connections: u32,
     /// Pairs that a node may be in, for generators that limit them.
     pub(crate) max_flows_per_node: u32,
@@ -26,7 +26,7 @@ pub(crate) struct Draw<'d> {
     pub(crate) hops: &'d dyn Fn(NodeId, NodeId) -> Option<u32>,
 }
 
-/// What happens if there are fewer pairs than asked for.
+/// Effect of fewer pairs than requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shortfall {
     /// The scenario is refused.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrafficConfig {
-    /// File of ns-2, as `cbrgen` writes it; it says all but `transport`.
+    /// File of ns-2, as `cbrgen` writes it; it gives all but `transport`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Number that `file` gives node 0: 1 if it numbers nodes from 1. Default: 0.
@@ -24,7 +24,7 @@ pub struct TrafficConfig {
     /// How many flows.
     #[schemars(range(min = 1, max = 100_000))]
     pub connections: u32,
-    /// How many flows for each node that may be an end, in place of `connections`.
+    /// Number of flows for each node that may be an end, in place of `connections`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_node: Option<f64>,
     /// Nodes that may be ends.
@@ -33,10 +33,10 @@ pub struct TrafficConfig {
     #[schemars(range(min = 1, max = 100_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_flows_per_node: Option<u32>,
-    /// Hops between the ends at the start, at least (`random`).
+    /// Minimum number of hops between the ends at the start (`random`).
     #[schemars(range(min = 1))]
     pub min_hops: u32,
-    /// Where pairs and starts come from. Default: the seed of the run.
+    /// Seed of pairs and starts. Default: the seed of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Payload bits per second of each flow (`cbr`).
@@ -120,7 +120,7 @@ impl Default for TrafficConfig {
 pub(crate) const CBR_KEYS: [&str; 3] = ["rate", "random", "max_packets"];
 
 impl TrafficConfig {
-    /// Whether a key has an effect beside the values of the others.
+    /// Whether a key has an effect with the values of the others.
     pub(crate) fn has(&self, key: &str) -> bool {
         match key {
             "connections" => self.per_node.is_none(),

@@ -1,4 +1,4 @@
-//! The list of generators of pairs: one row each.
+//! The list of generators of pairs, from which names, schema and dispatch are derived: one row each.
 
 use super::cbrgen::Cbrgen;
 use super::generator::{Draw, Generator, Shortfall};
@@ -8,7 +8,7 @@ use crate::kernel::NodeId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Makes of each row a choice of `traffic.pairs`.
+/// Generates a choice of `traffic.pairs` from each row.
 macro_rules! generators {
     ($($(#[$doc:meta])* $generator:ident = $name:literal;)*) => {
         /// How ends of flows are drawn.
@@ -23,7 +23,7 @@ macro_rules! generators {
                 match self { $(Pairs::$generator => $generator::pairs(draw),)* }
             }
 
-            /// What happens if there are fewer pairs than asked for.
+            /// Effect of fewer pairs than requested.
             pub(crate) fn shortfall(self) -> Shortfall {
                 match self { $(Pairs::$generator => $generator::SHORTFALL,)* }
             }
@@ -34,7 +34,7 @@ macro_rules! generators {
 generators! {
     /// From each node, perhaps, to the next one or two.
     Cbrgen = "cbrgen";
-    /// Any two nodes, each an end of one flow at most.
+    /// Any two nodes, each an end of at most one flow.
     Random = "random";
     /// From each node to the next one, around.
     Ring = "ring";

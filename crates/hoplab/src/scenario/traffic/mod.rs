@@ -1,8 +1,8 @@
-//! Generated traffic: table `[traffic]`, which draws many flows in the manner of ns-2's `cbrgen`.
+//! Generated traffic: table `[traffic]`, which draws many flows as ns-2's `cbrgen` does.
 //!
 //! # Model
 //! A generator of pairs draws the end points. Each flow starts at a uniform time within `start_window` after `start`, and
-//! ends after `length` if that is given. End points are nodes of `ends`: all, or those that move (`topology.walkers`).
+//! ends after `length` if that is given. End points are nodes of `ends`: all, or those that move (`topology.mobile_nodes`).
 //!
 //! Pairs and starts are drawn for each run from its seed. With `traffic.seed` they follow from that seed alone, as those
 //! of a generated file follow from the generator's seed: all runs of a scenario have equal flows. They are numbered after

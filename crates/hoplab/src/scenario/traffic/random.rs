@@ -1,11 +1,11 @@
-//! Random pairs: each node is an end point of at most one flow, or of `max_flows_per_node` between different pairs, and the end points are at least `min_hops` apart at the
-//! start of the run.
+//! Random pairs: each node is an end point of at most one flow, or of `max_flows_per_node` between different pairs. End points
+//! are at least `min_hops` apart at the start of the run. Papers say only that flows are random.
 
 use super::generator::{Draw, Generator, Shortfall};
 use crate::kernel::NodeId;
 use std::collections::BTreeSet;
 
-/// Pairs that are drawn in vain before the search ends.
+/// Unsuccessful draws of pairs before the search ends.
 const MAX_TRIES: u32 = 10_000;
 
 pub(super) enum Random {}
@@ -14,7 +14,7 @@ impl Generator for Random {
     const SHORTFALL: Shortfall = Shortfall::Refuse;
 
     fn pairs(draw: &mut Draw<'_>) -> Vec<(NodeId, NodeId)> {
-        // Where nodes may be ends of several flows, the last ones may be left with pairs that are drawn already.
+        // Where nodes may be ends of several flows, only pairs that exist already may remain for the last ones.
         let attempts = if draw.max_flows_per_node > 1 { MAX_ATTEMPTS } else { 1 };
         let mut best = Vec::new();
         for _ in 0..attempts {
@@ -30,7 +30,7 @@ impl Generator for Random {
     }
 }
 
-/// Draws of all pairs that are made where they may fail by chance.
+/// Maximum number of attempts to draw all pairs, where an attempt may fail.
 const MAX_ATTEMPTS: u32 = 50;
 
 fn attempt(draw: &mut Draw<'_>) -> Vec<(NodeId, NodeId)> {

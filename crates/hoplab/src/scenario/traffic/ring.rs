@@ -1,5 +1,5 @@
-//! A ring: from each node to the next, from the last to the first. With more flows than nodes, the second round goes to the
-//! node after the next, and so on.
+//! A ring: from each node to the next, from the last to the first. With more flows than nodes, destinations of the second
+//! round are one node further, and so on. It loads all nodes equally.
 
 use super::generator::{Draw, Generator, Shortfall};
 use crate::kernel::NodeId;

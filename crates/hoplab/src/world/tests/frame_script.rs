@@ -1,4 +1,4 @@
-//! Exchanges as scripts of frames: networks without traffic of their own, to which a test gives packets.
+//! Exchanges as scripts of frames: networks without flows, in which a test sends packets.
 
 use crate::kernel::{FlowId, Span, Time};
 use crate::packet::{Datagram, FrameKind, NewPacket, Payload};

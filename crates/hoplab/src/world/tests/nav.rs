@@ -14,7 +14,7 @@ const RESET: Span = Span::from_micros(364 + 50);
 /// NAV set by the RTS for 532 bytes at 2 Mb/s: 3 SIFS, CTS, data and ACK.
 const RESERVED: Span = Span::from_micros(30 + 304 + (192 + 566 * 4) + 304);
 
-/// Time from the end of node 1's first RTS to the next frame of node 0, which gets a packet during that RTS.
+/// Time from the end of node 1's first RTS to the next frame of node 0, which receives a packet from above during that RTS.
 fn wait_after_rts(more: &str, seed: u64) -> Span {
     let mut world = idle_world(&PLACES, &[(1, 2), (0, 3)], more, seed);
     give(&mut world, 0, 1);

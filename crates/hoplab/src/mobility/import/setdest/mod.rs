@@ -1,4 +1,4 @@
-//! Movement files of ns-2, as `setdest`, BonnMotion's `NSFile` and SUMO write them, and as they are kept by hand.
+//! Movement files of ns-2, as `setdest`, BonnMotion's `NSFile` and SUMO write them, or written by hand.
 //!
 //! # Model
 //! Tcl statements, of which these count: `$node_(i) set X_ <m>` (also `Y_`, `Z_`), `$ns_ at <t> "..."` around it (a jump)
@@ -12,7 +12,7 @@
 //!
 //! # Deviations
 //! Tcl is not run: loops and expressions in a movement are refused. ns-2.35 ends with an error where a destination is refused;
-//! here the node keeps its course, with a warning.
+//! here the node continues its course, with a warning.
 //!
 //! # Parameters
 //! See [`Request`].
@@ -82,7 +82,7 @@ pub fn setdest(file: File, request: &Request) -> Result<Movements, ImportError> 
 /// Form of a movement.
 const FORM: &str = "statements such as $node_(0) set X_ 10.0 and $ns_ at 1.0 \"$node_(0) setdest 10.0 20.0 5.0\"";
 
-/// Unknown statements up to this number are a script's; more of them than movements make the file something else.
+/// Unknown statements up to this number are ignored; with more of them than movements, the file is refused.
 const MAX_UNKNOWN: usize = 1000;
 
 /// Scripts of `at` within one another.
@@ -173,7 +173,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The script of an `at` is read at once if it is plain, or else when all that is before it is known.
+    /// The script of an `at` is read at once if it has no substitutions, or else after all earlier statements.
     fn at(&mut self, line: Line<'_>, at: &str, script: &str, when: Option<When<'_>>) -> Result<(), ImportError> {
         let depth = when.map_or(0, |when| when.depth + 1);
         if depth > MAX_DEPTH {
@@ -187,7 +187,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads the scripts that variables or other statements made wait, in order of time.
+    /// Reads the deferred scripts, in order of time.
     fn run_later(&mut self) -> Result<(), ImportError> {
         let mut later = std::mem::take(&mut self.later);
         let secs = |later: &Later| later.at.parse::<f64>().unwrap_or(0.0);
@@ -254,7 +254,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A statement with words that have no known value.
+    /// A statement with words whose values are unknown.
     fn unreadable(&mut self, line: Line<'_>, command: &Command<'_>, why: &str) -> Result<(), ImportError> {
         if statement::moves(command.text) {
             return Err(refused(line, command, why));

@@ -13,7 +13,7 @@ pub(super) struct Order {
 /// Its effect.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Act {
-    /// A leg to a place, at a speed.
+    /// A leg to a position, at a speed.
     Go(Point, f64),
     /// A jump to this x.
     JumpX(f64),

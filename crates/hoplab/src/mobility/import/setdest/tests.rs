@@ -60,7 +60,7 @@ fn ns2_continues_the_last_course_after_a_jump() {
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     let (places, warnings) = replayed(script, Rules::Std, &[30.0, 31.0, 70.0]);
     assert_eq!((places, warnings.len()), (vec![(50.0, 100.0), (50.0, 200.0), (50.0, 200.0)], 0));
-    // A coordinate beyond the destination goes back to it at once.
+    // A coordinate beyond the destination returns to it at once.
     let script = "$ns_ at 1 \"$node_(0) setdest 200 150 10\"\n$ns_ at 3 \"$node_(0) set X_ 300\"";
     let (places, _) = replayed(script, Rules::Ns2, &[3.25, 12.25]);
     assert_eq!(places[0].0, 200.0);

@@ -7,7 +7,7 @@ use crate::mobility::import::message::Warnings;
 use crate::mobility::import::request::{Request, Rules};
 use crate::mobility::trajectory::{Path, Point};
 
-/// Places nearer than this are equal, in metres: files have so many digits.
+/// Positions nearer than this are equal, in meters: files have so many digits.
 const SAME_PLACE_M: f64 = 1e-6;
 
 /// A node and its current course.
@@ -16,7 +16,7 @@ pub(super) struct Walker {
     heading: Option<Heading>,
 }
 
-/// The last course, which ns-2 keeps after arrival, too.
+/// The last course, which ns-2 stores after arrival, too.
 #[derive(Clone, Copy)]
 struct Heading {
     /// Metres per second along each axis.
@@ -107,7 +107,7 @@ impl Walker {
 }
 
 impl Heading {
-    /// Whether a node put at `place` would not stay there.
+    /// Whether a node at `place` continues to move.
     fn leads_on(&self, place: Point) -> bool {
         (self.velocity.0 != 0.0 && place.0 != self.to.0) || (self.velocity.1 != 0.0 && place.1 != self.to.1)
     }

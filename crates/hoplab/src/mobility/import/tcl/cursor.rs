@@ -1,5 +1,5 @@
-//! A position in a script, moved over the parts of Tcl's syntax. All that has a meaning in Tcl is ASCII, so that every stop is at
-//! a character.
+//! A position in a script, moved over the parts of Tcl's syntax (Tcl(n)). Tcl's syntax is ASCII, so that every stop is at a
+//! character.
 
 /// Scripts within scripts, and indices within indices, that are read.
 const MAX_DEPTH: u32 = 60;
@@ -151,7 +151,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Moves from an opening brace over its closing one.
+    /// Moves from a left brace over its right one.
     fn braces(&mut self) -> Result<(), Wrong> {
         let mut open = 0_u32;
         while let Some(byte) = self.peek() {
@@ -168,7 +168,7 @@ impl<'a> Cursor<'a> {
         Err("unclosed brace")
     }
 
-    /// Moves from an opening bracket over its closing one. Returns the script between them.
+    /// Moves from a left bracket over its right one. Returns the script between them.
     pub(super) fn bracket(&mut self) -> Result<&'a str, Wrong> {
         self.at += 1;
         self.deeper()?;
@@ -188,8 +188,8 @@ impl<'a> Cursor<'a> {
         Ok(script)
     }
 
-    /// Moves from a dollar sign over the name of a variable, and its index. Returns both as they are written; no name if the
-    /// sign stands for itself.
+    /// Moves from a dollar sign over the name of a variable, and its index. Returns both as written; no name if the sign is
+    /// literal.
     pub(super) fn variable(&mut self) -> Result<Variable<'a>, Wrong> {
         self.at += 1;
         if self.peek() == Some(b'{') {

@@ -1,10 +1,10 @@
-//! Substitution in words: variables, scripts in brackets, backslashes.
+//! Substitution in words: variables, scripts in brackets, backslashes (Tcl(n), rules 7 to 9).
 
 use super::cursor::{Cursor, Form};
 use super::script::Word;
 use std::borrow::Cow;
 
-/// What variables hold and what scripts in brackets return.
+/// Values of variables, and results of scripts in brackets.
 pub trait Scope {
     /// The value of a variable; an index is written in parentheses.
     ///
@@ -20,7 +20,7 @@ pub trait Scope {
 }
 
 impl<'a> Word<'a> {
-    /// The word as its command gets it.
+    /// The word as its command receives it.
     ///
     /// # Errors
     /// What cannot be substituted, and why.
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Variables hold their names, scripts return their text.
+    /// The value of a variable is its name; a script returns its text.
     struct Echo;
 
     impl Scope for Echo {

@@ -1,8 +1,8 @@
-//! Tcl as text: scripts are split into commands and words, and words are expanded as Tcl does. No command of Tcl is run but
-//! `set` and `list`; what others mean is the reader's business.
+//! Tcl as text: scripts are split into commands and words, and words are expanded as Tcl does. Of Tcl's commands only `set`
+//! and `list` are run; the reader interprets others.
 //!
-//! `script` finds commands and words, `expand` substitutes in them, and `ns2` has the variables of an ns-2 script
-//! that movement and traffic files use without setting them.
+//! `script` splits, `expand` substitutes, and `ns2` has the variables of an ns-2 script that movement and traffic files use
+//! without setting them.
 //!
 //! # Source
 //! Tcl(n), the twelve rules of Tcl 8.5; `MobileNode` and `Simulator` of ns-2.35.

@@ -1,15 +1,15 @@
 //! Scripts of ns-2: their variables, and the simulator and nodes that a movement or traffic file uses without creating them.
 //!
-//! A file is read into a script that has created `$ns_`, `$god_` and the nodes. Which variables hold them is a custom: any
-//! `NAME(3)` or `NAME3` that the file does not set is node 3; `ns`, `ns_` and `sim...`, or any variable that receives what only a
-//! simulator does, is the simulator.
+//! A file is read into a script that has created `$ns_`, `$god_` and the nodes. Names of their variables are a convention: any
+//! `NAME(3)` or `NAME3` that the file does not set is node 3; `ns`, `ns_` and `sim...`, or any variable with a command of the
+//! simulator, is the simulator.
 
 use super::expand::{Scope, quoted};
 use super::script::{Command, Script, Word};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a word of a script stands for.
+/// The object that a word of a script denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handle {
     /// The simulator.
@@ -59,7 +59,7 @@ const NOT_NODES: [&str; 16] = [
 ];
 
 impl Handle {
-    /// What a word stands for.
+    /// The object that a word denotes.
     pub fn of(word: &str) -> Option<Handle> {
         match word {
             "_sim" => Some(Handle::Simulator),
@@ -72,7 +72,7 @@ impl Handle {
         }
     }
 
-    /// The word that stands for it.
+    /// The word that denotes it.
     pub fn word(self) -> String {
         match self {
             Handle::Simulator => "_sim".to_owned(),
@@ -95,7 +95,7 @@ impl Interpreter {
         self.read.contains(name)
     }
 
-    /// The words of a command as it gets them. The first one is the simulator if only a simulator knows the second.
+    /// The words of a command as it receives them. The first one is the simulator if the second is a command of simulators.
     ///
     /// # Errors
     /// What cannot be substituted, and why.
@@ -108,7 +108,7 @@ impl Interpreter {
         Ok(words)
     }
 
-    /// A word as its command gets it.
+    /// A word as its command receives it.
     ///
     /// # Errors
     /// What cannot be substituted, and why.
@@ -130,7 +130,7 @@ impl Interpreter {
         is_first && is_unset && SIMULATOR.contains(&second.text)
     }
 
-    /// The value of a variable, or what it holds in the script that reads the file.
+    /// The value of a variable, or its value in the script that reads the file.
     fn value(&mut self, name: &str) -> Result<String, String> {
         if let Some(value) = self.variables.get(name) {
             if !self.read.contains(name) {
@@ -188,7 +188,7 @@ impl Interpreter {
 /// Characters of a name that a message shows.
 const SHOWN: usize = 40;
 
-/// A statement with handles written as the variables that usually hold them.
+/// A statement with handles written as their usual variables.
 pub fn shown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for part in text.split_inclusive([' ', ';', '"', '{', '}', '[', ']']) {

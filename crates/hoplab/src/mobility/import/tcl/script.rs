@@ -1,4 +1,4 @@
-//! A script as commands, and a command as words.
+//! A script as commands, and a command as words (Tcl(n), rules 1 to 6).
 
 use super::cursor::{Cursor, Form, Wrong};
 use std::borrow::Cow;
@@ -55,7 +55,7 @@ impl<'a> Script<'a> {
         Script { text, cursor: Cursor::new(text, 0), line, counted: 0 }
     }
 
-    /// The line of the byte at `at`, which is not before the one asked for last.
+    /// The line of the byte at `at`, which is not before that of the last call.
     fn line_at(&mut self, at: usize) -> u32 {
         let ends = self.text[self.counted..at].matches('\n').count();
         (self.line, self.counted) = (self.line + ends as u32, at);

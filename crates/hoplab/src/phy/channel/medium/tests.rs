@@ -107,8 +107,8 @@ fn signal_reaches_each_receiver_after_its_delay() {
     assert_eq!((bench.medium.air.transmissions.free(), bench.events), (&[0][..], 2));
 }
 
-/// Lets two nodes send, one `apart` nanoseconds after the other, and returns radios, indications and the number of events.
-/// With `pauses`, the loop stops whenever a signal may reach a receiver.
+/// Two nodes send, one `apart` nanoseconds after the other. Returns radios, indications and the number of events. With
+/// `pauses`, the loop stops whenever a signal may reach a receiver.
 fn collide(places: &[(u32, u32)], apart: u64, pauses: bool) -> (String, u64) {
     let mut bench = Bench::new(places.iter().map(|&(x, y)| (f64::from(x), f64::from(y))));
     for node in (0..places.len() as u32).map(NodeId) {

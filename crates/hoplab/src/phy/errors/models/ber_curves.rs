@@ -1,4 +1,4 @@
-//! Bit errors by modulation and ratio of signal to thermal noise: the curves of [`Noise`].
+//! Bit errors by modulation and ratio of signal to thermal noise: the curves of [`Noise`] (Proakis 2001; ns-3.37).
 
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::curves::Noise;

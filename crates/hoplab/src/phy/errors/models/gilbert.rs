@@ -1,7 +1,7 @@
 //! Bursts of errors (Gilbert 1960, Elliott 1963): a good and a bad state of exponential length, each with a loss probability.
 //!
-//! Every link and direction has its own state, or every receiver. The state at a frame's first bit decides. A Markov process is
-//! known at any time from its state at any earlier one, so that it is drawn when a frame arrives, and costs nothing else.
+//! Every link and direction has its own state, or every receiver. The state at a frame's first bit decides. The next state of
+//! a Markov process follows from any earlier one, so that it is drawn when a frame arrives, and needs no timer.
 
 use crate::kernel::{NodeId, Span, Time};
 use crate::phy::config::RadioConfig;

@@ -1,4 +1,4 @@
-//! Error models, one file each.
+//! Error models, one file each; `errors/list.rs` has their rows.
 
 mod ber_curves;
 mod gilbert;

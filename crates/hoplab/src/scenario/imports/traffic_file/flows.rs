@@ -1,4 +1,4 @@
-//! From agents and applications to flows.
+//! Flows from agents and applications of an ns-2 script: `attach-agent`, `connect` and `start` become one flow.
 
 use super::imported::{ImportedCarrier, ImportedFlow, ImportedSource, Problem};
 use super::object::{Act, Class, Object};

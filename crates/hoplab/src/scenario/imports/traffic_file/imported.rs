@@ -1,4 +1,4 @@
-//! What a traffic file has, and what can be wrong with it.
+//! The contents of a traffic file, and its errors with line, problem and remedy.
 
 use crate::kernel::{NodeId, Rate, Span, Time};
 
@@ -88,7 +88,7 @@ pub struct TrafficFileError {
     pub line: u32,
     /// The problem, as a sentence without a full stop.
     pub message: String,
-    /// What to do about it, where that is known.
+    /// The remedy, where it is known.
     pub hint: Option<String>,
 }
 

@@ -1,10 +1,10 @@
-//! Traffic files of ns-2, as its `cbrgen` writes them and as they are kept by hand.
+//! Traffic files of ns-2, as its `cbrgen` writes them, or written by hand.
 //!
 //! # Model
 //! The file is Tcl. Its statements that create, set, connect, start and stop agents and applications are read, word by word
-//! ([`crate::mobility::import::tcl`]); variables hold what they were set to last, so that a number that is used twice makes two
-//! flows. Every other statement is refused, but for those that have no effect on traffic: on nodes, colors, traces and flow
-//! numbers. Each start of an application is a flow.
+//! ([`crate::mobility::import::tcl`]). A variable has the value that was set last, so that a number that is used twice
+//! creates two flows. Statements without effect on traffic are ignored: on nodes, colors, traces and flow numbers. Every
+//! other statement is refused. Each start of an application is a flow.
 //!
 //! # Source
 //! `cbrgen.tcl` of ns-2.35; `Agent/UDP`, `Agent/TCP`, `Application/Traffic/CBR` and `Exponential`, `Application/FTP`; what ns-2.35

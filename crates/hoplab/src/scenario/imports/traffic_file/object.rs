@@ -1,4 +1,4 @@
-//! Agents and applications that a file creates.
+//! Agents and applications that an ns-2 script creates, with their classes and variables.
 
 use super::imported::{Problem, excerpt};
 use super::value;
@@ -11,7 +11,7 @@ pub(super) enum Class {
     Udp,
     /// `Agent/TCP` and its variants: the transport, and whether it is the Linux agent.
     Tcp(&'static str, bool),
-    /// `Agent/Null` and others that take datagrams.
+    /// `Agent/Null` and others that receive datagrams.
     Null,
     /// `Agent/TCPSink`: whether it reports SACK blocks, and delays acknowledgments.
     Sink { has_sack: bool, is_delayed: bool },
@@ -23,7 +23,7 @@ pub(super) enum Class {
     Ftp,
 }
 
-/// Classes that are known and not supported: how their names begin, and what to use.
+/// Classes that are not supported: prefix of the name, and what to use instead.
 const UNSUPPORTED: [(&str, &str); 13] = [
     ("Application/Traffic/Pareto", "Application/Traffic/Exponential, or a [[flow]] with app = \"on_off\""),
     ("Application/Traffic/Trace", "a source of a Python program"),
@@ -94,7 +94,7 @@ pub(super) struct Object {
     pub(super) class: Class,
     /// Its class, as the file writes it.
     pub(super) class_name: String,
-    /// The first variable that holds it.
+    /// The first variable that denotes it.
     pub(super) name: Option<String>,
     /// Where it is created.
     pub(super) line: u32,
@@ -114,7 +114,7 @@ pub(super) struct Object {
     pub(super) agent: Option<usize>,
     /// The agent at the other end, and where they are connected.
     pub(super) peer: Option<(usize, u32)>,
-    /// What it does when, and where the file says so, in order of time.
+    /// Its actions with time and line, in order of time.
     pub(super) acts: Vec<(Time, u32, Act)>,
 }
 

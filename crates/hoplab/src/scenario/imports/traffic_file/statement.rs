@@ -1,4 +1,4 @@
-//! Statements of a traffic file: what they create, set, connect, start and stop.
+//! Statements of a traffic file (OTcl of ns-2.35) that create, set, connect, start and stop objects.
 
 use super::imported::{Nodes, Problem, excerpt};
 use super::object::{Act, Class, Object, linux_scheme};
@@ -268,7 +268,7 @@ impl<'n> Reader<'n> {
         self.objects[id].acts.push((self.now.unwrap_or(Time::ZERO), line, act));
     }
 
-    /// The agent that a word stands for.
+    /// The agent that a word denotes.
     fn agent(&self, words: &[&str], word: &str) -> Result<usize, Problem> {
         match Handle::of(word) {
             Some(Handle::Object(object))

@@ -1,4 +1,4 @@
-//! Traffic files: those of `cbrgen`, and what ns-2.35 does with others.
+//! Traffic files: those of `cbrgen`, and others as ns-2.35 runs them.
 
 use super::*;
 use crate::kernel::{NodeId, Rate, Span, Time};

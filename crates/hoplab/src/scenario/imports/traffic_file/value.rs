@@ -1,9 +1,9 @@
-//! Values of ns-2's variables, with the units that it knows.
+//! Values of ns-2's variables, with the units of its `bind_time` and `bind_bw`.
 
 use super::imported::{Problem, excerpt};
 use crate::kernel::{Span, Time};
 
-/// Longest time and most packets and segments that are read.
+/// Maximum time, and maximum number of packets and segments, that are accepted.
 const MAX_TIME_S: f64 = 1e9;
 const MAX_COUNT: u64 = 4_000_000_000;
 const MAX_BYTES: u32 = 65_495;

@@ -1,4 +1,4 @@
-//! Why a scenario has no run with some seed, and the key that is reported.
+//! Errors of the draws of a seed, such as an unconnected placement, and the key that is reported.
 
 use super::memory::{Blamed, TooLarge};
 use crate::scenario::model::movement::PlacementError;

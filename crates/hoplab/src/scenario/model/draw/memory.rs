@@ -1,8 +1,8 @@
-//! The memory that a run is estimated to need, by the settings that decide it. A run that needs more than it may have is
-//! refused before it begins, at the key that contributes most.
+//! Estimate of the memory of a run from its settings. A run above its limit is refused before it starts, at the key that
+//! contributes most.
 //!
-//! The estimate is an upper bound for what grows with a setting, from sizes that were measured. What a run really takes is
-//! often less: queues are seldom full.
+//! The estimate is an upper bound for parts that grow with a setting, from measured sizes. The actual use is often less:
+//! queues are seldom full.
 
 use crate::app::AppConfig;
 use crate::kernel::{Part, Span, Watts};
@@ -15,7 +15,7 @@ use crate::scenario::syntax::quantity::Quantity;
 /// Bytes in a GiB.
 const GIB: f64 = (1_u64 << 30) as f64;
 
-/// Most memory of a run, in bytes.
+/// Maximum memory of a run, in bytes.
 pub const MAX_BYTES: f64 = 16.0 * GIB;
 
 /// A node with its layers.
@@ -39,7 +39,7 @@ const FRAME_HEADERS: f64 = 74.0;
 /// Nodes that a packet may wait at: ns-2's time to live.
 const MAX_HOPS: f64 = 32.0;
 
-/// Nodes whose receivers are counted; the others are taken to have as many.
+/// Nodes whose receivers are counted; the others are assumed to have as many.
 const SAMPLED: usize = 256;
 /// A prime that scatters indices: 2^32 over the golden ratio (Knuth, The Art of Computer Programming, section 6.4).
 const SCATTER: u64 = 2_654_435_761;
@@ -69,13 +69,13 @@ pub(in crate::scenario::model) enum Blamed {
 /// A run that needs more memory than it may have.
 #[derive(Clone, Debug)]
 pub(in crate::scenario::model) struct TooLarge {
-    /// What contributes most.
+    /// The largest contribution.
     pub(in crate::scenario::model) most: Need,
     /// What all contribute.
     pub(in crate::scenario::model) total: f64,
     /// What there may be.
     pub(in crate::scenario::model) limit: f64,
-    /// The shortest goodput interval beside the other settings, if there is one.
+    /// The shortest goodput interval with the other settings, if there is one.
     pub(in crate::scenario::model) interval: Option<Span>,
 }
 
@@ -137,17 +137,17 @@ fn receivers(scenario: &Resolved) -> f64 {
             found += u64::from(libm::hypot(ox - x, oy - y) <= range);
         });
     }
-    // Each node has found itself, too.
+    // The search includes the node itself.
     (found as f64 / count as f64 - 1.0) * positions.len() as f64
 }
 
-/// Packets of a flow that can wait at the same time, at most.
+/// Maximum number of packets of a flow that wait at a time.
 fn waiting(scenario: &Resolved, flow: &FlowSpec) -> f64 {
     let offered = if flow.scheme.is_udp() { datagrams(scenario, flow) } else { f64::from(flow.window) };
     offered.min(flow.max_packets.map_or(f64::INFINITY, f64::from))
 }
 
-/// Datagrams that a flow sends, at most; without end where its application is not bounded by a rate.
+/// Maximum number of datagrams of a flow; infinite where no rate limits its application.
 fn datagrams(scenario: &Resolved, flow: &FlowSpec) -> f64 {
     let active = flow.stop.unwrap_or(scenario.end()).min(scenario.end()).since(flow.start.min(scenario.end()));
     let bits = 8.0 * f64::from(flow.segment.0);
@@ -158,7 +158,7 @@ fn datagrams(scenario: &Resolved, flow: &FlowSpec) -> f64 {
     }
 }
 
-/// Packets that the queues of all nodes on paths of flows hold, at most.
+/// Maximum number of packets in the queues of all nodes on paths of flows.
 fn capacity(scenario: &Resolved) -> f64 {
     let limits = scenario.nodes.iter().map(|node| node.queue.limit);
     let longest = f64::from(limits.fold(scenario.queue.limit, u32::max));
@@ -166,7 +166,7 @@ fn capacity(scenario: &Resolved) -> f64 {
     nodes * longest
 }
 
-/// Segments of a flow that are not acknowledged, at most: its window, as far as the channel carries it.
+/// Maximum flight size of a flow: its window, as far as the channel carries it.
 fn outstanding(scenario: &Resolved, flow: &FlowSpec) -> f64 {
     if flow.scheme.is_udp() {
         return 0.0;
@@ -176,10 +176,10 @@ fn outstanding(scenario: &Resolved, flow: &FlowSpec) -> f64 {
     f64::from(flow.window).min(carried + INITIAL_WINDOW)
 }
 
-/// Segments that are sent before the first acknowledgment, at most.
+/// Maximum number of segments before the first acknowledgment.
 const INITIAL_WINDOW: f64 = 1000.0;
 
-/// The shortest goodput interval, in whole milliseconds, beside settings that need `others` bytes.
+/// The shortest goodput interval, in whole milliseconds, if other settings need `others` bytes.
 fn shortest_interval(scenario: &Resolved, others: f64, limit: f64) -> Option<Span> {
     let flows = scenario.flows.len() as f64;
     let ms = libm::ceil(flows * scenario.duration.secs() * VALUE_BYTES / (limit - others) * 1e3);
@@ -200,7 +200,7 @@ impl TooLarge {
         format!("at most {} {whose}", gib(self.limit))
     }
 
-    /// What makes it smaller.
+    /// The change of settings that reduces it.
     pub(in crate::scenario::model) fn remedy(&self) -> String {
         match self.most.key {
             Blamed::Nodes => "use fewer nodes".to_owned(),

@@ -1,4 +1,5 @@
-//! The random draws of a run: positions, movements and generated flows, from its seed.
+//! The random draws of a run: positions, movements and generated flows, from its seed. They are separate from parsing, so
+//! that a batch parses a scenario once.
 
 mod error;
 mod memory;
@@ -22,7 +23,7 @@ impl Resolved {
         self.is_drawn() || draws_flows
     }
 
-    /// A scenario without draws, with those of this seed; `memory` is what its run may take, in bytes.
+    /// Adds the draws of this seed to a scenario without draws; `memory` is the limit of its run, in bytes.
     pub(super) fn drawn(mut self, seed: u64, memory: f64) -> Result<Resolved, DrawError> {
         let trajectories = self.trajectories(seed).map_err(DrawError::Placement)?;
         self.positions = trajectories.iter().map(Trajectory::start).collect();

@@ -11,10 +11,10 @@ use crate::scenario::scheme::Scheme;
 use crate::scenario::traffic::{Draw, Ends, Shortfall, TrafficConfig, TrafficKind};
 use std::cell::OnceCell;
 
-/// Most flows of a scenario.
+/// Maximum number of flows of a scenario.
 const MAX_FLOWS: f64 = 100_000.0;
 
-/// Generated flows, and a warning if there are fewer than asked for.
+/// Generated flows, and a warning if there are fewer than requested.
 pub(super) struct Generated {
     pub(super) flows: Vec<FlowSpec>,
     pub(super) warning: Option<String>,

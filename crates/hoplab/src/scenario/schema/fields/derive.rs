@@ -85,7 +85,7 @@ fn integer(schema: &Json) -> Shape {
         Some("uint16") => (0, i128::from(u16::MAX)),
         Some("uint32") => (0, i128::from(u32::MAX)),
         Some("int32") => (i128::from(i32::MIN), i128::from(i32::MAX)),
-        // A TOML integer has 64 bits with its sign, unless the key asks for more.
+        // A TOML integer has 64 bits with its sign, unless the key has a wider range.
         Some("uint64" | "uint") => {
             (0, schema.get("maximum").and_then(Json::as_u64).unwrap_or(0).max(i64::MAX as u64).into())
         }

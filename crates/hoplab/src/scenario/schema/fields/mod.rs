@@ -1,7 +1,7 @@
-//! Which keys a table has and what each accepts, derived from the JSON Schema of its struct.
+//! The keys of a table and the values that each accepts, derived from the JSON Schema of its struct.
 //!
-//! The published schema is the one that decides: a layer that adds a field to its config struct has the key read, checked
-//! and documented without a further line.
+//! The published schema decides: if a layer adds a field to its config struct, the key is read, checked and documented
+//! without further code.
 
 mod derive;
 mod shape;

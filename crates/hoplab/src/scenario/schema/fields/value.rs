@@ -1,4 +1,4 @@
-//! One value of the tree, read by the shape of its key. A refusal has a reason, and a hint where the intention is clear.
+//! Reads one value of the tree by the shape of its key. A refusal has a reason, and a hint where the intention is clear.
 
 use super::shape::Shape;
 use crate::kernel::{Bytes, RegisteredPart};

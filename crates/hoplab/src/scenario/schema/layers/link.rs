@@ -1,4 +1,4 @@
-//! Table `[link]`: ARP and delays between network layer and MAC.
+//! Table `[link]`: ARP (RFC 826) and delays between network layer and MAC (ns-2.35 `LL`).
 
 use crate::kernel::Span;
 use crate::net::link::LinkConfig;

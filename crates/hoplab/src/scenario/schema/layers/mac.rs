@@ -1,4 +1,4 @@
-//! Table `[mac]`: the MAC of all nodes, or of one (`[node.mac]`).
+//! Table `[mac]`: the MAC (IEEE 802.11) of all nodes, or of one (`[node.mac]`), checked against the limits of the standard.
 
 use crate::kernel::Rate;
 use crate::mac::{MAX_COVERAGE_CLASS, MacConfig, Preamble};
@@ -12,7 +12,7 @@ use crate::scenario::syntax::quantity::Quantity;
 /// Longest contention window of IEEE 802.11-1999, in slots.
 const MAX_CW: u32 = 32_767;
 
-/// Largest retry limit that the standard's attributes can hold.
+/// Maximum of the standard's attributes for retry limits.
 const MAX_RETRIES: u32 = 255;
 
 /// Rates of 802.11b, in b/s.

@@ -1,4 +1,4 @@
-//! Table `[queue]`: the interface queue of all nodes, or of one (`[node.queue]`).
+//! Table `[queue]`: discipline and limit of the interface queue of all nodes, or of one (`[node.queue]`).
 
 use crate::net::link::QueueConfig;
 use crate::scenario::schema::profile::RuleSet;
@@ -7,7 +7,7 @@ use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
 use crate::scenario::syntax::problem::OUT_OF_RANGE;
 
-/// Most packets that an interface queue may hold.
+/// Maximum of the queue limit, in packets.
 const MAX_QUEUE: u32 = 1_000_000;
 
 impl Table for QueueConfig {

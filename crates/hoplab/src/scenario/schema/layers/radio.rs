@@ -1,6 +1,6 @@
 //! Table `[radio]`: propagation, thresholds, capture and error models of all nodes.
 //!
-//! Ranges (`reach`, `cs_range`) are another form of thresholds: the check replaces them by the equivalent powers.
+//! Ranges (`rx_range`, `cs_range`) are another form of thresholds: the check replaces them by the equivalent powers.
 
 use crate::kernel::{Metres, Span, Watts};
 use crate::phy::propagation::PathLoss;
@@ -11,7 +11,7 @@ use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
 use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_LENGTH, ZERO_TIME, exceeds, not_supported_with, requires};
 
-/// Largest factors and powers that make sense; beyond them formulas would overflow.
+/// Maximum factor and power; beyond them formulas would overflow.
 const MAX_FACTOR: f64 = 1e6;
 const MAX_POWER: f64 = 1e6;
 const POWERS: &str = "power greater than 0 W, at most 1e6 W";
@@ -59,7 +59,7 @@ impl Table for RadioConfig {
             let what = not_supported_with(threshold);
             section.rule(reader, range, !both, &what, &format!("{range} or {threshold}"));
         }
-        // Wrong values are at their defaults now, and contradict nothing.
+        // Refused values are at their defaults now, and cause no contradiction.
         if !reader.is_clean(section.key) {
             return;
         }

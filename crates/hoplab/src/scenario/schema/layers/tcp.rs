@@ -1,4 +1,5 @@
-//! Table `[tcp]`: timers, sizes and options of every TCP sender, and the parameters of congestion controls.
+//! Table `[tcp]`: timers (RFC 6298), sizes and options (RFC 7323, 2018) of every TCP sender, and parameters of congestion
+//! controls.
 
 use crate::kernel::Span;
 use crate::scenario::schema::profile::RuleSet;

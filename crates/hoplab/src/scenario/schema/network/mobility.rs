@@ -1,4 +1,4 @@
-//! Table `[mobility]`: read here; the layer checks itself and reports by key, or by the line of a movement file.
+//! Table `[mobility]`, read. `mobility/check.rs` checks the values, and reports by key or by the line of a movement file.
 
 use crate::kernel::{Metres, Span};
 use crate::mobility::{ConfigError, ImportError, MobilityConfig, MobilityError, MobilityKind};

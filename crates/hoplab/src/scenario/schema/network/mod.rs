@@ -1,4 +1,4 @@
-//! Tables of the network: where nodes are, how they move, and what differs at single nodes.
+//! Tables of the network: positions and movements of nodes, and settings of single nodes.
 
 pub(crate) mod mobility;
 pub(crate) mod node;

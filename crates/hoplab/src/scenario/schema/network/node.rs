@@ -1,4 +1,4 @@
-//! Table `[[node]]`: what differs at single nodes, such as a queue limit, a transmit power, or a router's feedback.
+//! Table `[[node]]`: settings of single nodes, such as a queue limit, a transmit power, or a router's feedback.
 
 use super::part::Part;
 use crate::kernel::{NodeId, Time, Watts};
@@ -48,11 +48,11 @@ pub struct NodeConfig {
     /// Whether the node may act as proxy. Default: true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proxy: Option<bool>,
-    /// Feedback router of this node, instead of those that the flows' protocols ask for.
+    /// Feedback router of this node, instead of those that the flows' protocols use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = with_none(FeedbackKind::ALL.iter().map(|kind| kind.name()))))]
     pub feedback_router: Option<String>,
-    /// Observer at this node's MAC, instead of those that the flows' protocols ask for.
+    /// Observer at this node's MAC, instead of those that the flows' protocols use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = with_none(ObserverKind::ALL.iter().map(|kind| kind.name()))))]
     pub observer: Option<String>,

@@ -1,4 +1,4 @@
-//! Tables `[winf]` and `[idle_gap]`: bandwidth estimators at the MAC.
+//! Tables `[winf]` (Barreto 2015) and `[idle_gap]` (Lee 2007): bandwidth estimators at the MAC.
 
 use super::limits::check_capacity;
 use crate::kernel::Span;

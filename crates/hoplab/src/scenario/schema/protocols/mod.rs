@@ -1,4 +1,4 @@
-//! Tables of protocols that span layers: one table deals out its keys to exchange, queue, routers and transport.
+//! Tables of protocols that span layers: the keys of one table configure exchange, queue, routers and transport.
 
 mod estimators;
 pub(crate) mod explicit;

@@ -1,4 +1,4 @@
-//! Table `[muzha]`: TCP Muzha, its sender and its routers. Numbers have their ranges in the schema.
+//! Table `[muzha]`: sender and routers of TCP Muzha (Lien and Hsiao). Ranges of numbers are in the schema.
 
 use crate::kernel::Span;
 use crate::packet::explicit::{DraiConfig, DraiMode, MuzhaConfig};
@@ -8,7 +8,7 @@ use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
 use crate::scenario::syntax::problem::{OUT_OF_RANGE, exceeds};
 
-/// Longest IP or TCP option that leaves room for others.
+/// Maximum length of the options of an IP or TCP header, in bytes.
 const MAX_OPTION: u32 = 40;
 
 impl Table for MuzhaConfig {

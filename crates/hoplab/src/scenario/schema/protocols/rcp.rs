@@ -1,5 +1,5 @@
-//! Tables `[rcp]` and `[rcp_winf]`: the Rate Control Protocol and its variant for 802.11. Numbers have their ranges in the
-//! schema.
+//! Tables `[rcp]` and `[rcp_winf]`: the Rate Control Protocol (Dukkipati 2006) and its variant for 802.11 (Barreto 2015).
+//! Ranges of numbers are in the schema.
 
 use super::limits::{check_bytes, check_capacity, check_control_time};
 use crate::packet::explicit::{RcpConfig, RcpWinfConfig};

@@ -22,22 +22,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SemiTcpConfig {
-    /// Where the defaults of all other keys come from.
+    /// Source of the defaults of all other keys.
     pub preset: SemiTcpPreset,
     /// T_c: packets that a node's own traffic may fill.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub t_c: u32,
-    /// m: places beyond T_c for packets from neighbors.
+    /// m: queue slots beyond T_c for packets from neighbors.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub m: u32,
     /// Whether m is as given, or the number of neighbors heard if that is more.
     pub m_from: Reserve,
-    /// g: places beyond those against deadlocks.
+    /// g: further queue slots, against deadlocks.
     #[schemars(range(max = 1_000_000))]
     pub g: u32,
     /// Whether g is as given, or the number of neighbors heard if that is more.
     pub g_from: Reserve,
-    /// Whether a grant against a deadlock needs a free place, rule 5 (cai2013: no).
+    /// Whether a CTSC against a deadlock needs a free queue slot, rule 5 (cai2013: no).
     pub limits_deadlock_grants: bool,
     /// k: data frames of a neighbor after which its congestion is over.
     #[schemars(range(min = 1, max = 1000))]
@@ -48,15 +48,15 @@ pub struct SemiTcpConfig {
     pub handshake: Option<Span>,
     /// From when on a node is congested (cai2013: tc).
     pub congested_at: CongestedAt,
-    /// What counts as held when the node's own transport wants to send.
+    /// Packets that count towards the limit when the node's own transport sends.
     pub n_src_counts: SourceCount,
-    /// What counts as held when a neighbor asks.
+    /// Packets that count towards the limit when a neighbor sends an RTS.
     pub n_fwd_counts: ForwardCount,
-    /// How far the node's own transport fills the queue when the MAC asks.
+    /// Limit up to which the node's own transport fills the queue when the MAC is ready.
     pub source_fill: SourceFill,
-    /// Whether congestion is kept neighbor by neighbor (cai2013: global).
+    /// Whether congestion is stored per neighbor (cai2013: global).
     pub table: NeighborTable,
-    /// Whether a plain RTS or CTS says that its sender is not congested (cai2013: no).
+    /// Whether a plain RTS or CTS clears the congestion of its sender (cai2013: no).
     pub rts_clears: bool,
     /// Assumed sender of a CTSC (cai2013: anonymous).
     pub ctsc_attribution: CtscAttribution,
@@ -66,56 +66,56 @@ pub struct SemiTcpConfig {
     pub urgent_rts_marks_congestion: bool,
     /// Whether a congested node waits for a congested next hop (cai2013: no).
     pub defer_when_self_congested: bool,
-    /// How often a packet is asked whether it may contend (cai2013: first_only).
+    /// When the policy decides whether a packet contends (cai2013: first_only).
     pub defer_check: DeferCheck,
-    /// Times in a row, without a request of its own between them, that a packet is parked before it contends once all
-    /// the same; 0: no limit (cai2013).
+    /// Times in a row, without an RTS of its own between them, that a packet is parked before it contends once; 0: no
+    /// limit (cai2013).
     #[schemars(range(max = 1_000_000))]
     pub max_park: u32,
-    /// Whom a node refuses while its packet is parked.
+    /// Neighbors that a node refuses while its packet is parked.
     pub refuse_while_parked: RefuseWhileParked,
     /// What refuses a request (cai2013: marked_rts).
     pub refused_by: RefusedBy,
     /// Whether a grant against a deadlock is repaid by a plain CTS (cai2013: no).
     pub reciprocity: bool,
-    /// What answers a congested neighbor that was helped already (cai2013: rtsc).
+    /// Response to a congested neighbor that has received a CTSC already (cai2013: rtsc).
     pub on_monopoly: OnMonopoly,
-    /// MIN_CONGESTION: first contention window after silence towards such a neighbor, in slots.
+    /// MIN_CONGESTION: first contention window after no response to such a neighbor, in slots.
     #[schemars(range(min = 1, max = 1023))]
     pub min_congestion: u32,
     /// Whether a refusal by a parked packet counts as one of its attempts.
     pub refusal_bumps_ssrc: bool,
-    /// Whether a CTS is awaited as long as an RTS in its place would take.
+    /// Whether the CTS timeout lasts until the end of an RTS in its place.
     pub cts_timeout_extended: bool,
     /// Whether a control packet in service is sent to refuse a neighbor (cai2013: yes).
     pub answer_with_control_hol: bool,
-    /// Whether ARP goes before data in the queue of a node with this exchange, as routing does (cai2013: no).
+    /// Whether ARP precedes data in the queue of a node with this exchange, as routing does (cai2013: no).
     pub arp_first: bool,
     /// Time after which a grant against a deadlock no longer prevents the next one.
     pub granted_ttl: Span,
     /// Segments that may be unacknowledged; 0: no limit (cai2013).
     #[schemars(range(max = 1_000_000_000))]
     pub max_outstanding: u32,
-    /// What answers a segment that arrives out of order.
+    /// Acknowledgment of a segment that arrives out of order.
     pub ooo_ack: OooAck,
     /// Whether each timeout doubles the next.
     pub rto_backoff: bool,
-    /// Least retransmission timeout of the protocol's flows.
+    /// Minimum retransmission timeout of the protocol's flows.
     pub min_rto: Span,
     /// Their retransmission timeout before the first measurement (cai2013: 6 s).
     pub initial_rto: Span,
     /// Acknowledgments that may wait at a receiver.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub ack_queue: u32,
-    /// Whether a later acknowledgment takes the place of those that wait.
+    /// Whether a later acknowledgment replaces those that wait.
     pub coalesce_acks: bool,
     /// Whether a source sends at most one segment per interval of TCP-AP (`[tcp.congestion.tcp_ap]`).
     pub paced: bool,
-    /// Whether datagrams of a node's own wait for room as well, one of each flow.
+    /// Whether the node's own datagrams use pull admission as well, one of each flow.
     pub udp_source_admission: bool,
 }
 
-/// Where the defaults of `[semi_tcp]` come from.
+/// Source of the defaults of `[semi_tcp]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SemiTcpPreset {
@@ -186,7 +186,7 @@ impl SemiTcpConfig {
                 preset,
                 limits_deadlock_grants: false,
                 handshake: Some(CAI2013_HANDSHAKE),
-                // The published code says T_c + 1, but what its author measured fits T_c alone
+                // The published code has T_c + 1, but its author's measurements match T_c alone
                 // (docs/protocols/semi_tcp.md, Comparison).
                 congested_at: CongestedAt::Tc,
                 table: NeighborTable::Global,
@@ -270,8 +270,8 @@ impl SemiTcpConfig {
         reader.overlay(table, "semi_tcp", reader.root.table("semi_tcp"), SemiTcpConfig::preset(preset))
     }
 
-    /// Reports values that are invalid, also beside `tcp`. `is_used`: whether a flow uses Semi-TCP. Ranges of counts are the
-    /// schema's.
+    /// Reports values that are invalid, also together with `tcp`. `is_used`: whether a flow uses Semi-TCP. Ranges of counts are
+    /// in the schema.
     pub(crate) fn check(&self, reader: &mut Reader<'_>, section: Section<'_>, tcp: &TcpConfig, is_used: bool) {
         let longest = Span::from_millis(1_000_000_000);
         if let Some(handshake) = self.handshake {

@@ -1,4 +1,4 @@
-//! Table `[split_tcp]`: proxies that take segments over, and what they and the ends of a flow agree on.
+//! Table `[split_tcp]`: proxies that accept segments, and parameters that they share with the ends of a flow (Kopparty 2002).
 
 use crate::kernel::PartKind;
 use crate::kernel::Span;
@@ -11,7 +11,7 @@ use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_TIME, exceeds, not_sup
 use crate::scenario::syntax::quantity::Quantity;
 use crate::transport::proxy::split_tcp::{LackRouting, LocalAck, SplitTcpConfig, StoreState, WindowMode};
 
-/// Largest windows and stores that make sense, in segments.
+/// Maximum windows and buffers, in segments.
 const MAX_SEGMENTS: u32 = 100_000;
 
 impl Table for SplitTcpConfig {

@@ -1,4 +1,5 @@
-//! Tables `[xcp]`, `[xcp_b]` and `[xcp_winf]`: XCP and its variants for 802.11. Numbers have their ranges in the schema.
+//! Tables `[xcp]` (Katabi 2002), `[xcp_b]` (Abrantes 2006) and `[xcp_winf]` (Barreto 2015). Ranges of numbers are in the
+//! schema.
 
 use super::limits::{check_bytes, check_capacity, check_control_time};
 use crate::kernel::Span;

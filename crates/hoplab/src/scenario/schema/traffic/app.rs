@@ -1,4 +1,4 @@
-//! The application of a flow: which keys describe it, and which transports carry it. Applications are in `app/`.
+//! The application of a flow: the keys that describe it, and the transports that carry it. Applications are in `app/`.
 
 use super::flow_config::FlowConfig;
 use crate::app::{AppConfig, AppKeys, AppKind, Carrier};

@@ -1,4 +1,4 @@
-//! Controllers from outside the engine: `controller = "FILE.py:CLASS"`, or one that the calling program has registered.
+//! External controllers: `controller = "FILE.py:CLASS"`, or one that the calling program has registered.
 //!
 //! The engine reads the name and, for the identity of results, the text of the file. The caller builds the controller
 //! (`World::build_with`).

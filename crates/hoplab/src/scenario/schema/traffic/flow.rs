@@ -17,7 +17,7 @@ use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
 use std::sync::Arc;
 
-/// Payload that fits in an IP packet beside 40 bytes of headers.
+/// Maximum payload of an IP packet with 40 bytes of headers.
 pub(crate) const MAX_SEGMENT: u32 = 65_495;
 
 /// Payload of a MAC frame, IEEE 802.11-1999 section 6.2.1.1.2.

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FlowConfig {
-    /// Where data starts. Without `from` and `to`, the flow takes the topology's next natural pair.
+    /// Source of the data. Without `from` and `to`, the flow takes the topology's next natural pair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<NodeRef>,
-    /// Where data goes.
+    /// Destination of the data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<NodeRef>,
     /// What there is to send.
@@ -31,7 +31,7 @@ pub struct FlowConfig {
     /// Mean length of a burst (`on_off`). Default: 0.5 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_mean: Option<Span>,
-    /// Mean length of the silence between bursts (`on_off`). Default: 0.5 s.
+    /// Mean off time between bursts (`on_off`). Default: 0.5 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub off_mean: Option<Span>,
     /// Whether the speaker pauses (`voip`). Default: no.
@@ -40,11 +40,11 @@ pub struct FlowConfig {
     /// Time between two probes of `winf_probe`, or two pairs of `adhoc_probe`. Default: 0.25 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<Span>,
-    /// Pairs that a value is taken from (`adhoc_probe`). Default: 200.
+    /// Pairs from which a value is selected (`adhoc_probe`). Default: 200.
     #[schemars(range(min = 1, max = 1_000_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u32>,
-    /// Packets after which there is nothing more to send. Default: no limit; 4 for `winf_probe`.
+    /// Maximum number of packets. Default: no limit; 4 for `winf_probe`.
     #[schemars(range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_packets: Option<u32>,
@@ -72,7 +72,7 @@ pub struct FlowConfig {
     pub stop: Option<Time>,
 }
 
-/// Segments that may be in flight unless the flow says otherwise: `window_` of ns-2.35.
+/// Default of the maximum number of segments in flight: `window_` of ns-2.35.
 const WINDOW: u32 = 20;
 
 impl Default for FlowConfig {

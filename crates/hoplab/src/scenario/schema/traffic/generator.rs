@@ -34,7 +34,7 @@ const GENERATOR_KEYS: [&str; 16] = [
     "length",
 ];
 
-/// Most flows for each node that may be an end point.
+/// Maximum number of flows for each node that may be an end point.
 const MAX_PER_NODE: u32 = 1000;
 
 /// Table `[traffic]`, if there is one.
@@ -67,7 +67,7 @@ pub(crate) fn controller(
     external_controller::read(reader, section, config.controller.as_deref()?, config.scheme()?)
 }
 
-/// Keys that have no effect beside a file, which gives the flows.
+/// Keys that have no effect together with a file, which gives the flows.
 fn check_beside_file(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, renumbers: Option<bool>) {
     for key in GENERATOR_KEYS {
         let holds = section.given(key).is_none();

@@ -1,4 +1,4 @@
-//! How a flow names a node: by number, from either end, or by place.
+//! How a flow names a node: by number, or as first, last or center node, so that a scenario can change its topology's size.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub enum NodeRef {
     /// By number; a negative one counts from the topology's last node, which is -1.
     Number(i64),
-    /// By its place.
+    /// First, last or center.
     Place(Place),
 }
 
@@ -33,7 +33,7 @@ impl JsonSchema for NodeRef {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A node by its number (negative: from the last), or by its place.",
+            "description": "A node by its number (negative: from the last), or as first, last or center.",
             "oneOf": [{ "type": "integer" }, { "type": "string", "enum": ["first", "last", "center"] }],
             "x-node": true,
         })

@@ -1,4 +1,4 @@
-//! Applications from outside the engine: `source = "program:NAME@DIGEST"`. The caller builds them (`World::build_with`).
+//! External applications: `source = "program:NAME@DIGEST"`. The caller builds them (`World::build_with`).
 
 use crate::kernel::RegisteredPart;
 use crate::scenario::schema::reader::Reader;

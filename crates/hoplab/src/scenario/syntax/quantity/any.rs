@@ -1,4 +1,4 @@
-//! Quantities whose kind is known at run time only, as where the schema names it.
+//! Quantities whose kind is known at run time only, from the schema.
 
 use super::kind::{Kind, Scale, Unreadable};
 use super::types::Quantity;

@@ -5,7 +5,7 @@
 pub struct Kind {
     /// Its name in a sentence.
     pub name: &'static str,
-    /// Suffix of keys that hold it in SI units; empty for counts.
+    /// Suffix of keys with its SI unit; empty for counts.
     pub suffix: &'static str,
     /// Units, the most common first.
     pub units: &'static [Unit],

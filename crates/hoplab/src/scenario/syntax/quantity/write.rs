@@ -1,6 +1,6 @@
-//! Writing a number with the unit that suits its size, without loss.
+//! Writing a number with the unit of its magnitude, without loss.
 
-/// Writes `value` in the largest of `units` that it is at least one of, or in the last.
+/// Writes `value` in the largest of `units` in which it is at least 1, or in the last.
 pub(super) fn write_real(value: f64, units: &[(&str, i32)]) -> String {
     let scientific = format!("{value:e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));

@@ -1,4 +1,4 @@
-//! What a family of networks provides.
+//! The trait of families of networks: keys, positions, natural pairs of end points.
 
 use crate::kernel::Metres;
 use crate::mobility::Point;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub(crate) trait Family: Sized {
     /// What it is, in one line.
     const SUMMARY: &'static str;
-    /// Keys of `[topology]` that it uses beside those of every family; the first is required.
+    /// Keys of `[topology]` that it uses in addition to those of every family; the first is required.
     const KEYS: &'static [&'static str];
     /// Keys that decide the number of nodes.
     const SIZE_KEYS: &'static [&'static str] = &["hops"];

@@ -1,4 +1,4 @@
-//! Two chains beside each other: 0 to h, and h+1 to 2h+1.
+//! Two parallel chains: 0 to h, and h+1 to 2h+1.
 
 use super::family::{Family, Invalid, clipped, invalid_lengths, line};
 use crate::kernel::Metres;
@@ -14,7 +14,7 @@ pub struct Parallel {
 }
 
 impl Family for Parallel {
-    const SUMMARY: &'static str = "two chains beside each other";
+    const SUMMARY: &'static str = "two parallel chains";
     const KEYS: &'static [&'static str] = &["hops", "spacing", "row_spacing"];
 
     fn invalid(keys: &TopologyConfig) -> Vec<Invalid> {

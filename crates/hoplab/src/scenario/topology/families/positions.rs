@@ -9,7 +9,7 @@ use crate::scenario::topology::keys::TopologyConfig;
 pub struct Positions(pub(crate) Vec<Point>);
 
 impl Family for Positions {
-    const SUMMARY: &'static str = "nodes where the scenario says";
+    const SUMMARY: &'static str = "nodes at listed positions";
     const KEYS: &'static [&'static str] = &["positions"];
     const SIZE_KEYS: &'static [&'static str] = &["positions"];
     const EXAMPLE: &'static str = "[[0, 0], [200, 0]]";

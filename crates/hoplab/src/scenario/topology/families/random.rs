@@ -1,5 +1,5 @@
-//! Random positions: uniform in a rectangle, each node by its own stream, drawn again until the network is connected if
-//! that is asked for.
+//! Random positions: uniform in a rectangle, each node by its own stream, drawn again until the network is connected if the
+//! scenario requires it.
 //!
 //! # Model
 //! Node i's k-th attempt is the k-th position of its stream, so that more nodes move no other node. An attempt is connected
@@ -10,7 +10,7 @@
 //! The papers' "nodes are placed at random"; ns-2's `setdest` places nodes in the same way, without the condition.
 //!
 //! # Deviations
-//! Placements drawn until connected are not uniform: those with gaps are missing.
+//! Placements drawn until connected are not uniform: unconnected ones are excluded.
 //!
 //! # Parameters
 //! `topology.nodes`, `area`, `origin`, `connected`, `placement_seed`.
@@ -36,7 +36,7 @@ pub struct Random {
     pub placement_seed: Option<u64>,
 }
 
-/// No placement was connected, of those that were drawn.
+/// None of the drawn placements was connected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no connected placement of {nodes} nodes with seed {seed} in {tries} draws")]
 pub struct Unconnected {
@@ -48,10 +48,10 @@ pub struct Unconnected {
     pub tries: u32,
 }
 
-/// Most placements that are drawn.
+/// Maximum number of placements that are drawn.
 const MAX_TRIES: u32 = 10_000;
 
-/// Most positions that all attempts draw together, if that is more than [`MIN_TRIES`] attempts.
+/// Maximum number of positions of all attempts together, if that is more than [`MIN_TRIES`] attempts.
 const MAX_PLACES: u32 = 3_000_000;
 
 /// Placements that are drawn in any case.
@@ -61,7 +61,7 @@ const MIN_TRIES: u32 = 10;
 const AREA: [Metres; 2] = [Metres(1000.0), Metres(1000.0)];
 
 impl Family for Random {
-    const SUMMARY: &'static str = "nodes at random places in an area";
+    const SUMMARY: &'static str = "nodes at random positions in an area";
     const KEYS: &'static [&'static str] = &["nodes", "area", "origin", "connected", "placement_seed"];
     const SIZE_KEYS: &'static [&'static str] = &["nodes"];
     const EXAMPLE: &'static str = "50";

@@ -1,11 +1,11 @@
 //! A spindle: two paths that share the links of their middle.
 //!
 //! Flow 0's path is 0 to h. Flow 1's own nodes follow, from its source on. The paths share `shared` links in the middle; of
-//! the h - shared others half come before and half after (one more before, if odd). Where paths meet, links leave at 120
-//! degrees: any two neighbors of such a node are 1.73 spacings apart, and no other angle keeps the nearest two farther apart.
-//! With nothing shared, the spindle is two parallel rows.
+//! the h - shared others half are before and half after (one more before, if odd). At a branch, links leave at 120 degrees:
+//! any two neighbors of such a node are 1.73 spacings apart, the maximum of the minimum distance. Without shared links, the
+//! spindle is two parallel rows.
 //!
-//! Source: Lien, Figure 8; the reading of it where text and drawing leave it open.
+//! Source: Lien, Figure 8; hoplab's reading where text and drawing leave it open.
 
 use super::family::{Family, Invalid, clipped, invalid_lengths};
 use super::parallel::{row_ends, two_rows};
@@ -89,7 +89,7 @@ impl Family for Spindle {
         let last = (self.nodes() - 1) as u32;
         match (i, self.shared) {
             (0, _) | (_, 0) => row_ends(self.hops, i),
-            // The shared links come last: both flows end at their last node.
+            // The shared links are last: both flows end at their last node.
             (_, shared) if self.hops - shared == 1 => (self.hops + 1, self.hops),
             _ => (self.hops + 1, last),
         }

@@ -52,7 +52,7 @@ fn figure_3d_congested_pair_resolves_deadlock() {
 
 #[test]
 fn figure_3e_second_rtsc_in_a_row_is_refused() {
-    // Node 0 stays congested: its second RTSC in a row is refused, by silence or by an RTS.
+    // Node 0 remains congested: its second RTSC in a row is refused, by no response or by an RTS.
     let start = "RTSC 0>1, CTSC 1>0, DATA 0>1, ACK 1>0, RTSC 0>1, ";
     let silent = "[semi_tcp]\ndefer_when_self_congested = false";
     let (_, frames, records) = script(&format!("{start}RTSC"), line(&[(0, 5), (2, 2)], silent));

@@ -1,4 +1,4 @@
-//! Parked packets: what parking leaves alone, what ends it, and what passes meanwhile.
+//! Parked packets (Cai 2013, Algorithm 1): what parking does not change, what ends it, and which packets are sent meanwhile.
 
 use super::super::frame_script::{frames, give, idle_world, run};
 use super::{LINE, line, script};

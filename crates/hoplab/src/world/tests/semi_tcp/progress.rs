@@ -1,4 +1,4 @@
-//! Every flow makes progress: neighbors that leave or never answer, saturated relays, plain stations.
+//! Every flow makes progress: with neighbors that leave or never respond, saturated relays, and plain stations.
 
 use super::delivered_by;
 use crate::kernel::{FlowId, Time};
@@ -21,8 +21,8 @@ fn lost_arp_request_does_not_stall_source() {
     }
 }
 
-/// A congested neighbor that leaves stalls no flow for good. While it is away, the relay before it always has transit
-/// traffic to try, and its own source, which is asked when the queue is empty, sends nothing.
+/// A congested neighbor that leaves stalls no flow permanently. While it is away, the relay before it always has transit
+/// traffic to send, and its own source, which is pulled when the queue is empty, sends nothing.
 #[test]
 fn departed_congested_neighbor_stalls_no_flow() {
     for preset in ["paper", "cai2013"] {
@@ -41,12 +41,12 @@ fn departed_congested_neighbor_stalls_no_flow() {
     }
 }
 
-/// A packet for a neighbor that never answers ARP stays there for good. It counts as pending while a reply is possible, and
-/// stalls neither its node's own source nor transit traffic.
+/// A packet for a neighbor that never replies to ARP is held permanently. It counts as pending while a reply is possible,
+/// and stalls neither its node's own source nor transit traffic.
 #[test]
 fn unanswered_arp_stalls_no_flow() {
     for preset in ["paper", "cai2013"] {
-        // Node 1 between 0 and 3, and beside it node 2, whose radio is off: one datagram waits for its address.
+        // Node 1 between 0 and 3, and next to it node 2, whose radio is off: one datagram waits for its address.
         let text = format!(
             "duration = \"12 s\"\n[topology]\nkind = \"positions\"\npositions = [[0, 0], [200, 0], [200, 200], [400, 0]]\n\
              [routing]\nprotocol = \"static\"\n[semi_tcp]\npreset = \"{preset}\"\n[[node]]\nid = 2\noff = [[\"0 s\", \"20 s\"]]\n\
@@ -96,8 +96,8 @@ fn acks_do_not_starve_data_of_their_node() {
     }
 }
 
-/// Every other node has a plain 802.11 MAC: some refuse RTS, others do not know refusals, and their queues overflow. Shares
-/// are another question; every flow makes progress, also late in the run.
+/// Every other node has a plain 802.11 MAC: some refuse RTS, others do not recognize refusals, and their queues overflow.
+/// Every flow makes progress, also late in the run; fairness is not tested.
 #[test]
 fn mixed_handshakes_serve_every_flow() {
     for (number, (kind, nodes)) in [("chain", 5), ("parallel", 10), ("cross", 9), ("spindle", 7)].iter().enumerate() {

@@ -85,8 +85,8 @@ fn paper_preset_bounds_queue_by_reserved_room() {
 }
 
 impl World {
-    /// Checks that every node with room has asked: no pulled source with data, and no pending acknowledgment, waits at an
-    /// idle node. A parked packet has a timer, a contending packet a backoff.
+    /// Checks that every node with a free slot has offered it: no pulled source with data, and no pending acknowledgment, waits
+    /// at an idle node. A parked packet has a timer, a contending packet a backoff.
     pub(super) fn assert_no_source_stalled(&mut self, limit: u32, number: u64, text: &str) {
         for flow in 0..self.flows.len() {
             let ends = &self.flows[flow];
