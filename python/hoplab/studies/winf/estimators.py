@@ -60,7 +60,7 @@ def eq14(packet: int, *, rts: bool = True) -> float:
 def parts(*, quick: bool) -> list[Part]:
     """Two nodes, the chain, and the chain with files."""
     short, long = (30.0, 65.0) if quick else (60.0, ground.DURATION_S)
-    others = () if quick else (EXCHANGE, AS_PRINTED)
+    others = () if quick else (EXCHANGE, AS_PRINTED, ground.NORMALISED, ground.EXCHANGE_NORMALISED)
     of_calls = (*others, LONG) if others else ()
     late = never(short)
     ever = (EVER, late)

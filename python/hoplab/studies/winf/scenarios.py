@@ -102,6 +102,29 @@ LITERAL = Variation(
     "the equations as printed",
     {"winf.mode": "literal", "xcp_winf.mode": "literal", "rcp_winf.mode": "literal"},
 )
+NORMALISED = Variation(
+    "normalised",
+    "a capacity that counts every exchange as one of 1500 bytes (section 3: the maximum sustainable rate)",
+    {"winf.normalise": True},
+)
+EXCHANGE_NORMALISED = Variation(
+    "exchange_normalised",
+    "eqs. 1, 4 and 12 with nothing but data and ACK, and the normalised capacity",
+    {"winf.normalise": True, "winf.overhead": "exchange"},
+)
+PRINTED_28 = Variation(
+    "printed28",
+    "eq. 28 with its printed traffic term, and the normalised capacity",
+    {"winf.normalise": True, "rcp_winf.eq28": "literal"},
+)
+CHANNEL = Variation(
+    "channel", "traffic of the channel in place of the queue's in eq. 28", {"rcp_winf.traffic": "channel"}
+)
+CHANNEL_NORMALISED = Variation(
+    "channel_normalised",
+    "traffic of the channel in eq. 28, and the normalised capacity",
+    {"rcp_winf.traffic": "channel", "winf.normalise": True},
+)
 WINDOW_20 = Variation("window20", "a window limit of 20 segments in place of 200", {"traffic.window": 20})
 
 
@@ -113,6 +136,22 @@ def mesh_positions(count: int) -> list[list[float]]:
     columns, rows = MESHES[count]
     left, low = (500.0 - SPACING_M * (n - 1) / 2.0 for n in (columns, rows))
     return [[left + SPACING_M * x, low + SPACING_M * y] for y in range(rows) for x in range(columns)]
+
+
+def _of_mesh(count: int) -> Variation:
+    positions = mesh_positions(count)
+    return Variation(f"mesh{count}", f"{count} fixed nodes in place of 16", {"topology.positions": positions})
+
+
+def _offering(rate: str) -> Variation:
+    return Variation(
+        f"rate{rate}", f"{rate} kb/s for each mobile node in place of 64", {"traffic.rate": f"{rate} kb/s"}
+    )
+
+
+OF_MESH = (_of_mesh(9), _of_mesh(12))
+OFFERED = (_offering("32"), _offering("128"))
+FOUR_FLOWS = Variation("four", "four flows in all in place of four for each of the 20 nodes", {"traffic.per_node": 0.2})
 
 
 def _common(duration_s: float) -> str:

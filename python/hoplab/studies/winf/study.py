@@ -69,21 +69,24 @@ def _parts(seconds: float, *, quick: bool) -> list[Part]:
     building = ground.QUICK_BUILDING if quick else ground.BUILDING
     protocols = tuple(PROTOCOLS)
 
-    def part(name: str, text: str, key: str, points: tuple[int, ...], middle: tuple[int, ...]) -> Part:
+    def part(
+        name: str, text: str, key: str, points: tuple[int, ...], middle: tuple[int, ...], *more: Variation
+    ) -> Part:
         axes: Axes = {key: points, "traffic.transport": (*protocols, CBR_UDP) if name != "mesh_ftp" else protocols}
         narrowed = {key: middle, "traffic.transport": protocols}
-        series = () if quick else tuple(_at(variation, narrowed) for variation in (LITERAL, WINDOW_20))
+        readings = (LITERAL, WINDOW_20, ground.NORMALISED, ground.PRINTED_28, ground.CHANNEL, *more)
+        series = () if quick else tuple(_at(variation, narrowed) for variation in readings)
         return Part(name, text, axes, series)
 
     mesh = partial(ground.mesh, duration_s=seconds)
     light = ground.building("64 kb/s", duration_s=seconds)
     heavy = ground.building("128 kb/s", duration_s=seconds)
     return [
-        part("mesh_ftp", mesh(ground.FTP), "topology.mobile_nodes", mobile, (3, 5)),
-        part("mesh_cbr", mesh(ground.CBR), "topology.mobile_nodes", mobile, (3, 5)),
+        part("mesh_ftp", mesh(ground.FTP), "topology.mobile_nodes", mobile, (3, 5), *ground.OF_MESH),
+        part("mesh_cbr", mesh(ground.CBR), "topology.mobile_nodes", mobile, (3, 5), *ground.OFFERED),
         part("ad_hoc", ground.ad_hoc(duration_s=seconds), "topology.nodes", ad_hoc, (16, 32)),
-        part("building_light", light, "topology.mobile_nodes", building, (20,)),
-        part("building_heavy", heavy, "topology.mobile_nodes", building, (20,)),
+        part("building_light", light, "topology.mobile_nodes", building, (20,), ground.FOUR_FLOWS),
+        part("building_heavy", heavy, "topology.mobile_nodes", building, (20,), ground.FOUR_FLOWS),
     ]
 
 

@@ -38,7 +38,9 @@ def part(*, quick: bool) -> Part:
     axes: Axes = {AXIS: WINF}
     literal = Variation(ground.LITERAL.name, ground.LITERAL.assumption, ground.LITERAL.changes, axes)
     window = Variation("window20", "a window limit of 20 segments in place of 200", {"flow.window": 20}, axes)
-    return Part(NAME, ground.utility(duration_s=seconds), axes, () if quick else (literal, window))
+    readings = (ground.NORMALISED, ground.PRINTED_28, ground.CHANNEL, ground.CHANNEL_NORMALISED)
+    others = tuple(Variation(one.name, one.assumption, one.changes, axes) for one in readings)
+    return Part(NAME, ground.utility(duration_s=seconds), axes, () if quick else (literal, window, *others))
 
 
 def figures() -> list[Shown]:
