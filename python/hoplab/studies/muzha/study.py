@@ -14,7 +14,7 @@ from hoplab.running.comparing import Comparison, Point
 from hoplab.scenario.model import Scenario
 from hoplab.studies.muzha import claims
 from hoplab.studies.muzha import scenarios as chains
-from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Shown, Study, Variation
+from hoplab.studies.shared.study import DEFAULT, Check, Grid, Margin, Part, Shown, Study, Variation
 
 HOPS = (2, 4, 6, 8, 12, 16, 24, 32)
 CROSS_HOPS = (4, 6, 8)
@@ -160,8 +160,20 @@ def _checks() -> list[Check]:
         Check("M13", "chain", "no random loss beyond the MAC's", claims.resends_rise),
         Check("M14", "chain", formula, claims.fewest_of_three),
         Check("M15", "cross", routes + "; both flows start together", claims.new_reno_takes_most),
-        Check("M16", "cross", routes + "; both flows start together", claims.muzha_shares),
-        Check("M17", "cross", routes + "; both flows start together", claims.more_together),
+        Check(
+            "M16",
+            "cross",
+            routes + "; both flows start together",
+            claims.muzha_shares,
+            margins=(Margin({"transport": "muzha"}, claims.FAIR_RANGE[1], flows=(0,)),),
+        ),
+        Check(
+            "M17",
+            "cross",
+            routes + "; both flows start together",
+            claims.more_together,
+            margins=(Margin({"transport": "muzha"}, claims.SUM_RATIO),),
+        ),
         Check("M18", "chain", f"{routes}; {formula}", claims.faster_in_the_mean),
         Check("M22", "chain", formula, claims.far_fewer),
         Check("M23", "chain", routes, claims.less_trouble),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from hoplab.running.runs import Runs
 from hoplab.studies.semi_tcp import measures as of
 from hoplab.studies.semi_tcp import scenarios as ground
-from hoplab.studies.semi_tcp.claims import AP, BOTH, MORE, NEW_RENO, SEMI, USUAL, label, over
+from hoplab.studies.semi_tcp.claims import AP, BOTH, MORE, NEW_RENO, SEMI, USUAL, label, largest, over
 from hoplab.studies.semi_tcp.measures import Measure, curve, points
 from hoplab.studies.shared.measures import at_least, at_most, rank_correlation
 from hoplab.studies.shared.resampling import (
@@ -44,7 +44,7 @@ def above_on_long_paths(measure: Measure, grid: Grid) -> list[Condition]:
 def gain_in_the_cross(measure: Measure, grid: Grid) -> list[Condition]:
     """F10-2: up to 65 %."""
     semi, ap = (_paths(grid, measure, name, ("cross",)) for name in BOTH)
-    return [condition("largest gain in the cross", greatest_ratio, semi, ap, among=(1.45, 1.85), trend=MORE)]
+    return [largest("largest gain in the cross", semi, ap, (1.45, 1.85))]
 
 
 def falls_steeply(measure: Measure, grid: Grid) -> list[Condition]:
@@ -131,7 +131,7 @@ def grows_with_flows(measure: Measure, grid: Grid) -> list[Condition]:
     semi, ap = (curve(grid, measure, "connections", transport=name) for name in BOTH)
     return [
         _trend("ratio of throughput against connections", grid, semi, ap, rises=True),
-        condition("largest ratio of throughput", greatest_ratio, semi, ap, among=(1.8, 3.4), trend=MORE),
+        largest("largest ratio of throughput", semi, ap, (1.8, 3.4)),
     ]
 
 

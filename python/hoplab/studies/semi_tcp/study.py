@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from hoplab.studies.semi_tcp import claims, path_claims, released
@@ -270,7 +270,7 @@ def _other(claim: str, part: str, sensitivity: str, test: Callable[..., Sequence
 def _of_retries() -> list[Check]:
     return [
         _read("F7-1", "chain", HANGS.chain, claims.rises_to_nine, "parallel"),
-        _read("F7-2", "chain", HANGS.chain, claims.levels_off, "parallel"),
+        replace(_read("F7-2", "chain", HANGS.chain, claims.levels_off, "parallel"), margins=claims.MORE_WITH_12),
         _read("F7-3", "chain", HANGS.chain, claims.above_between_4_and_14),
         _other("SEMI-F7-4", "chain", HANGS.chain, claims.few_retries_waste),
         _other("SEMI-F7-5", "chain", "definitions only", claims.psi_is_more),
@@ -302,9 +302,11 @@ def _of_retries() -> list[Check]:
         _read("F7-9", "s1", HANGS.moving, claims.best_while_moving, "s2"),
         _other("SEMI-F8-1", "chain", HANGS.chain, claims.hardly_drops, "parallel"),
         _other("SEMI-F8-2", "s1", HANGS.moving, claims.drops_while_moving, "s2"),
-        _other("SEMI-F8-3", "s2", HANGS.moving, claims.retries_do_not_mend_links),
+        replace(_other("SEMI-F8-3", "s2", HANGS.moving, claims.retries_do_not_mend_links), margins=claims.MORE_DROPS),
         _delay("F9-1", "chain", HANGS.chain, claims.longer_delay, "parallel", "s1", "s2"),
-        _delay("F9-2", "chain", HANGS.chain, claims.delay_levels_off, "parallel"),
+        replace(
+            _delay("F9-2", "chain", HANGS.chain, claims.delay_levels_off, "parallel"), margins=claims.LATER_WITH_12
+        ),
         _delay("F9-3", "s1", HANGS.moving, claims.delay_while_moving, "s2"),
         Check(
             "SEMI-T-opt",

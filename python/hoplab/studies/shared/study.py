@@ -167,6 +167,31 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Margin:
+    """Where the truth lies at the margin of a claim that two values are alike.
+
+    Attributes
+    ----------
+    where : mapping
+        Points, by the last part of an axis's key; every point if empty.
+    factor : float
+        Their numbers, over those of all other points.
+    numbers : tuple of str
+        Fields of flows, or of estimates.
+    flows : tuple of int
+        Flows that it applies to; all if empty.
+    part : str
+        The part; every part of the check if empty.
+    """
+
+    where: Mapping[str, Any]
+    factor: float
+    numbers: tuple[str, ...] = ("goodput_bps", "unique_bps", "throughput_bps")
+    flows: tuple[int, ...] = ()
+    part: str = ""
+
+
+@dataclass(frozen=True)
 class Check:
     """Evaluates conditions of one claim on the runs of one part; a claim about several parts has several checks.
 
@@ -184,6 +209,9 @@ class Check:
         Other measures on the same runs: their description and test.
     on_series : tuple of (str, str, callable)
         Series name, description and test. Parts without that series contribute their default series.
+    margins : tuple of Margin
+        Of a claim that nothing differs: the least difference that it denies. With it, as without any difference in all
+        other claims, "reproduced" must come in at most 5 % of draws (tests/python/studies).
     """
 
     claim: str
@@ -194,6 +222,7 @@ class Check:
     beside: tuple[str, ...] = ()
     readings: tuple[tuple[str, Callable[..., Sequence[Condition]]], ...] = ()
     on_series: tuple[tuple[str, str, Callable[..., Sequence[Condition]]], ...] = ()
+    margins: tuple[Margin, ...] = ()
 
 
 @dataclass(frozen=True)

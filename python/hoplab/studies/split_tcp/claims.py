@@ -18,7 +18,7 @@ from hoplab.studies.shared.measures import (
     rank_correlation,
     ratio,
 )
-from hoplab.studies.shared.study import Grid
+from hoplab.studies.shared.study import Grid, Margin
 from hoplab.studies.shared.verdict import Condition
 from hoplab.studies.split_tcp import figures as shown
 from hoplab.studies.split_tcp import measures as of
@@ -39,6 +39,9 @@ U_PLAIN, U_SPLIT, U_ROOM = 0.47, 0.17, 0.2
 VERY_UNFAIR, FAIR_U = 0.6, 0.35
 MORE_IN_OUTAGE = 1.5
 SAME_TOTAL: Range = (0.85, 1.15)
+MORE_IN_ALL = Margin({"duration": "60 s"}, (49.0 + 10.0 * SAME_TOTAL[1]) / 59.0)
+"""The total grows to the upper end of `SAME_TOTAL` in the outage: of the 59 s of traffic at 60 s, 10 s."""
+
 NOTHING = 0.02
 ONE_SEGMENT = of.SEGMENT_BITS / (ground.MENDED_S - ground.CUT_S)
 """Bit/s of one segment in the whole outage."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from hoplab.report.model import ReportTable
-from hoplab.studies.shared.study import Check, Grid, Part, Shown, Study, Variation
+from hoplab.studies.shared.study import Check, Grid, Margin, Part, Shown, Study, Variation
 from hoplab.studies.split_tcp import claims, crossing, gains, typical
 from hoplab.studies.split_tcp import figures as shown
 from hoplab.studies.split_tcp import scenarios as ground
@@ -103,7 +103,7 @@ def _checks() -> list[Check]:
         Check("M2", base, tcp, claims.levelled, counts),
         Check("F3-1", "outage", place, claims.goes_on),
         Check("F3-2", "outage", f"{place}; the store", claims.speeds_up),
-        Check("F3-3", "outage", place, claims.others_take_over),
+        Check("F3-3", "outage", place, claims.others_take_over, margins=(claims.MORE_IN_ALL,)),
         Check("F3-4", "outage", f"{place}; the time of U", claims.outage_u),
         Check("F3-5", "outage", place, claims.stands_still),
         Check("G1", base, tcp, claims.mean_gain, also),
@@ -114,7 +114,13 @@ def _checks() -> list[Check]:
         Check("F6", "chain", "routing (static routes)", partial(claims.surface, SPLIT)),
         Check("F7", "chain", "routing (static routes)", partial(claims.surface, PLAIN)),
         Check("F67-1", "chain", "routing (static routes)", claims.long_gain),
-        Check("F67-2", "chain", "routing (static routes)", claims.no_gain_without_proxy),
+        Check(
+            "F67-2",
+            "chain",
+            "routing (static routes)",
+            claims.no_gain_without_proxy,
+            margins=(Margin({"transport": SPLIT}, claims.SAME[1]),),
+        ),
         Check("R1", "failures", tcp, claims.survives_failures, (base,)),
         Check("R2", "failures", design, claims.fails_gradually),
         Check("O1", "chain", "counts only", claims.rare_acks),

@@ -27,7 +27,7 @@ from hoplab.studies.shared.measures import (
     rank_correlation,
     ratio,
 )
-from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Shown, Study, Variation
+from hoplab.studies.shared.study import DEFAULT, Check, Grid, Margin, Part, Shown, Study, Variation
 from hoplab.studies.shared.verdict import Condition, shown
 from hoplab.studies.variants import measures as of
 from hoplab.studies.variants import scenarios as ground
@@ -195,7 +195,7 @@ def _checks() -> list[Check]:
         found.append(Check(f"V{number}", sweep.part, sweep.sensitivity, test, readings=readings))
     return [
         *found,
-        *(Check("V17", s.part, "definitions only", partial(_agree, s)) for s in SWEEPS),
+        *(Check("V17", s.part, "definitions only", partial(_agree, s), margins=(_apart(s),)) for s in SWEEPS),
         *(Check("V18", s.part, s.sensitivity, partial(_monotone, s)) for s in SWEEPS),
         *(Check("V19", s.part, s.sensitivity, partial(_slow_start, s)) for s in (ERRORS, SPEED)),
         Check("V20", "nodes", NODES.sensitivity, _links_hold),
@@ -247,6 +247,11 @@ def _judged(sweep: Sweep, letter: str, what: str, ends: Ends, judged: Callable[.
         low, high = FALLS[key]
         return judged(what, last, first, ((1.0 - high, 1.0 - low),), rises=False)
     return judged(what, last, first, RISES[key], rises=True)
+
+
+def _apart(sweep: Sweep) -> Margin:
+    """Goodput falls by `AGREE` more than throughput."""
+    return Margin({sweep.axis: sweep.values[-1]}, 1.0 - AGREE, ("goodput_bps",))
 
 
 def _first_last(sweep: Sweep, grid: Grid, measure: Measure) -> Ends:

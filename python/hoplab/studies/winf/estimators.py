@@ -12,7 +12,7 @@ from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab.studies.shared.measures import at_least, at_most, in_range, less_than, ratio
-from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Shown, Variation
+from hoplab.studies.shared.study import DEFAULT, Check, Grid, Margin, Part, Shown, Variation
 from hoplab.studies.shared.verdict import Condition, shown
 from hoplab.studies.winf import scenarios as ground
 from hoplab.studies.winf.measures import at_most_share, estimates, mean, progress, spread
@@ -93,7 +93,13 @@ def checks() -> list[Check]:
         Check("W-F5b", CHAIN, "a light load", _near_the_rate),
         Check("W-F5c", CHAIN, "IdleGap averages over the whole run", _moves_more),
         Check("W-F6a", FILES, "IdleGap's rate, 11 Mb/s", _idle_gap_at_maximum),
-        Check("W-F6b", FILES, "what of an exchange counts", _probes_agree),
+        Check(
+            "W-F6b",
+            FILES,
+            "what of an exchange counts",
+            _probes_agree,
+            margins=(Margin({"rts_threshold": RTS[1]}, ALIKE[1], ("capacity_bps",)),),
+        ),
         Check(
             "W-F6c",
             FILES,
@@ -101,6 +107,7 @@ def checks() -> list[Check]:
             _as_the_chain,
             beside=(CHAIN,),
             on_series=((LONG.name, LONG.assumption, _as_the_chain),),
+            margins=(Margin({}, CLOSE_BY[1], ("capacity_bps",), part=FILES),),
         ),
     ]
 

@@ -12,7 +12,7 @@ from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab.studies.shared.measures import more_than, nothing
-from hoplab.studies.shared.study import DEFAULT, Axes, Check, Grid, Part, Shown, Variation
+from hoplab.studies.shared.study import DEFAULT, Axes, Check, Grid, Margin, Part, Shown, Variation
 from hoplab.studies.shared.verdict import Condition, shown
 from hoplab.studies.winf import scenarios as ground
 from hoplab.studies.winf.measures import at_most_share, median, progress, spread
@@ -57,7 +57,13 @@ def checks() -> list[Check]:
     """One per claim."""
     return [
         Check("W-F15a", NAME, HANGS_ON, _tcp_first),
-        Check("W-F15b", NAME, HANGS_ON, _friendly_in_the_end),
+        Check(
+            "W-F15b",
+            NAME,
+            HANGS_ON,
+            _friendly_in_the_end,
+            margins=(Margin({}, FRIENDLY[1], ("goodput_series_bps",), flows=(2, 3)),),
+        ),
         Check("W-F15c", NAME, HANGS_ON, _xcp_form_sooner),
         Check("W-F15d", NAME, HANGS_ON, _rcp_form_unsteady),
         Check("W-F15e", NAME, HANGS_ON, _takes_time),
