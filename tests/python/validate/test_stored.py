@@ -13,6 +13,7 @@ from hoplab.validation.peers import tables
 from hoplab.validation.peers.stats import stored
 from hoplab.validation.peers.verdict import Row
 from hoplab.validation.validate.checks import cell, moving, spacing, traffic
+from hoplab.validation.validate.checks.features import gilbert
 from hoplab.validation.validate.plan import FULL, QUICK, Plan
 from hoplab.validation.validate.stored import plan_by_seed, plan_stored
 
@@ -72,7 +73,7 @@ def test_seeds_of_ours_may_be_others_than_those_of_the_table(made_up: None) -> N
     assert names(plan) == ["one one7 two7 three7", "two "]
 
 
-@pytest.mark.parametrize("part", [moving, spacing, traffic], ids=lambda part: part.PART)
+@pytest.mark.parametrize("part", [gilbert, moving, spacing, traffic], ids=lambda part: part.PART)
 def test_tables_have_the_same_seeds_of_every_scenario(part: Any) -> None:
     rows = tables.read(part.TABLE)
     seeds = {name: sorted(int(row["seed"]) for row in rows if row["scenario"] == name) for name in part.SCENARIOS}

@@ -18,6 +18,7 @@ from hoplab.validation.validate.checks import (
     spacing,
     traffic,
 )
+from hoplab.validation.validate.checks.features import gilbert
 from hoplab.validation.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -36,6 +37,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     spacing.PART: spacing.plan,
     traffic.PART: traffic.plan,
     moving.PART: moving.plan,
+    gilbert.PART: gilbert.plan,
     ns3.LOSS: ns3.plan_loss,
     ns3.CHAIN: ns3.plan_chain,
     live.PART: live.plan,

@@ -30,6 +30,9 @@ ENDLESS_ENERGY = " -energyModel EnergyModel -initialEnergy 1e9 -rxPower 1e-9 -tx
 DROPS_PIPE = '"|grep ^D > drops.$seed.txt"'
 """Where lines about dropped packets go, among all that ns-2 traces."""
 
+SPOILERS = {"uniform_packet": "uniform_error", "gilbert": "two_state_error"}
+"""Procedures that make the error model between radio and MAC of a node, by ours."""
+
 TRACE_FILE = "trace.$seed.tr"
 """Where a whole trace goes."""
 
@@ -112,8 +115,12 @@ def nodes(
     if trace == "new":
         yield "$ns use-newtrace"
     yield f"$ns trace-all [open {target} w]"
-    if scenario.radio.errors["model"] == "uniform_packet":
-        yield f"set error_rate {scenario.radio.errors['frame_error_rate']!r}"
+    errors = scenario.radio.errors
+    spoiler = SPOILERS.get(errors["model"])
+    if errors["model"] == "uniform_packet":
+        yield f"set error_rate {errors['frame_error_rate']!r}"
+    elif errors["model"] == "gilbert":
+        yield f"set good_mean {errors['good_mean_s']!r}; set bad_mean {errors['bad_mean_s']!r}"
     yield "set topo [new Topography]"
     yield f"$topo load_flatgrid {ground.width_m} {ground.height_m}"
     yield f"create-god {len(trajectories)}"
@@ -124,7 +131,7 @@ def nodes(
         f" {propagation} -phyType Phy/WirelessPhy"
         " -channel [new Channel/WirelessChannel] -topoInstance $topo"
         f" -agentTrace {all_layers} -routerTrace {routers} -macTrace {all_layers} -movementTrace OFF"
-        + (" -IncomingErrProc uniform_error" if scenario.radio.errors["model"] == "uniform_packet" else "")
+        + ("" if spoiler is None else f" -IncomingErrProc {spoiler}")
         + (ENDLESS_ENERGY if _switches(scenario) else "")
     )
     yield "set i 0"

@@ -17,6 +17,7 @@ from hoplab.validation.peers.ns2.names import (
     is_linux,
     is_xcp,
 )
+from hoplab.validation.peers.ns2.nodes import SPOILERS
 from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.routing import PROTOCOLS, name_of, protocol_of, table_of
 from hoplab.validation.peers.unsupported import UnsupportedError, need, need_one
@@ -65,9 +66,7 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     _refuse_xcp(scenario, defaults)
     if defaults is not None:
         _same("", scenario.others, defaults.others, {"xcp"} if is_xcp(scenario) else set())
-    need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
-    if radio.errors["model"] != "none":
-        need("radio.errors.scope", radio.errors["scope"], "all", "its error model comes before the MAC")
+    _refuse_errors(radio.errors)
     for flow in scenario.flows:
         agents = LINUX_MODULES if is_linux(scenario) else AGENTS
         need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *agents))
@@ -82,6 +81,17 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
             for key, value in keys.items() if isinstance(keys, Mapping) else ():
                 if key not in allowed.get(part, set()) and value != _usual(scenario, part, key):
                     raise UnsupportedError(f"node.{node}.{part}.{key}", value, "no such variable per node")
+
+
+def _refuse_errors(errors: Mapping[str, Any]) -> None:
+    """What its error models cannot be told: they sit between radio and MAC of a receiver."""
+    need_one("radio.errors.model", errors["model"], ("none", *SPOILERS))
+    if errors["model"] != "none":
+        need("radio.errors.scope", errors["scope"], "all", "its error model comes before the MAC")
+    if errors["model"] == "gilbert":
+        need("radio.errors.per", errors["per"], "receiver", "its error model has one state per receiver")
+        need("radio.errors.bad_loss", errors["bad_loss"], 1.0, "every frame of the bad state is spoiled")
+        need("radio.errors.good_loss", errors["good_loss"], 0.0, "no frame of the good state is spoiled")
 
 
 def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
