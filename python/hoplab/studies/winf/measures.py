@@ -36,6 +36,11 @@ def throughput(run: Run) -> float:
     return math.fsum(flow.goodput_bps for flow in run.flows)
 
 
+def arrived(run: Run) -> float:
+    """Payload of distinct packets at all sinks, in any order, bit/s: what a receiving agent of ns-2 counts."""
+    return math.fsum(flow.unique_bps for flow in run.flows)
+
+
 def received(run: Run) -> float:
     """Distinct packets of data at all sinks, each of the size that the flow sends."""
     sizes = _segments(run)
