@@ -19,10 +19,10 @@ from hoplab.studies.shared.claims import papers
 from hoplab.studies.shared.running import scenario_of
 from hoplab.studies.shared.study import DEFAULT, Axes, Grid, Settings
 from hoplab.studies.shared.verdict import Level
+from hoplab.studies.variants import figures, windows
 from hoplab.studies.variants import measures as of
 from hoplab.studies.variants import scenarios as ground
 from hoplab.studies.variants import study as variants
-from hoplab.studies.variants import windows
 from hoplab.studies.variants.measures import both, within
 from hoplab.sweeping import CoreRunner, backend_of
 
@@ -41,8 +41,8 @@ def test_every_claim_has_a_check_and_every_check_a_part(quick: bool) -> None:
 TRANSPORT = "traffic.transport"
 
 
-@pytest.mark.parametrize("sweep", variants.SWEEPS, ids=lambda sweep: sweep.part)
-def test_scenarios_resolve_with_every_assumption(sweep: variants.Sweep) -> None:
+@pytest.mark.parametrize("sweep", figures.SWEEPS, ids=lambda sweep: sweep.part)
+def test_scenarios_resolve_with_every_assumption(sweep: figures.Sweep) -> None:
     part = next(part for part in variants.study().parts if part.name == sweep.part)
     for series in part.series:
         resolved = scenario_of(part, series).resolve()
@@ -147,6 +147,15 @@ def test_a_rate_of_drops_rises_where_their_number_falls(run: Run) -> None:
     )
 
 
+def test_rates_may_be_monotone_where_numbers_are_not(run: Run) -> None:
+    (check,) = (one for one in variants.study().checks if (one.claim, one.part) == ("V18", "errors"))
+    grid = errors_of(run, (100, 300, 100), (40, 60, 4))
+    ((_, as_rate),) = check.readings
+    number, rate = (next(one for one in test(grid) if "drops" in one.what) for test in (check.test, as_rate))
+    assert (number.value.mean, rate.value.mean) == (-1.0, 1.0)
+    assert (number.level(), rate.level()) == (Level.DIFFERS, Level.HOLDS)
+
+
 def test_a_median_ignores_the_placement_that_decides_the_mean() -> None:
     last, first = [1.5 + 0.01 * i for i in range(21)], [1.0] * 20 + [60.0]
     assert within("delay", last, first, ((1.2, 3.0),), rises=True).level() == Level.DIFFERS
@@ -157,8 +166,8 @@ def test_a_median_ignores_the_placement_that_decides_the_mean() -> None:
     assert falling.level() == Level.DIFFERS
 
 
-@pytest.mark.parametrize("sweep", variants.SWEEPS, ids=lambda sweep: sweep.part)
-def test_another_sender_takes_the_place_of_one(run: Run, sweep: variants.Sweep) -> None:
+@pytest.mark.parametrize("sweep", figures.SWEEPS, ids=lambda sweep: sweep.part)
+def test_another_sender_takes_the_place_of_one(run: Run, sweep: figures.Sweep) -> None:
     part = next(one for one in variants.study().parts if one.name == sweep.part)
     default = grid_over(part.axes, run)
     for name, old, new in (("westwood", "westwood_plus", "westwood"), ("ns2-vegas", "vegas", "vegas")):
@@ -201,9 +210,9 @@ def test_windows_are_drawn_of_one_placement(tmp_path: Path) -> None:
     part = replace(part, text=part.text.replace('"100 s"', '"12 s"').replace("nodes = 200", "nodes = 60"))
     (job,) = running.jobs_of([part], 1, tmp_path)
     running.execute(job, backend_of(None, CoreRunner(), 2), progress=False)
-    figures = windows.drawn(running.grids_of([job])["windows", DEFAULT])
-    assert [one.id for one in figures] == [f"window-{name.replace('_', '-')}" for name in ground.VARIANTS]
-    for figure in figures:
+    windows_ = windows.drawn(running.grids_of([job])["windows", DEFAULT])
+    assert [one.id for one in windows_] == [f"window-{name.replace('_', '-')}" for name in ground.VARIANTS]
+    for figure in windows_:
         assert [curve.style for curve in figure.curves] == ["step", "step"]
         assert all(len(curve.x) == len(curve.y) > 40 for curve in figure.curves)
         assert max(figure.curves[0].y) > 1.0

@@ -97,11 +97,13 @@ def over_variants(grid: Grid, measure: Measure, setting: str, value: object) -> 
 
 
 def rate_over_variants(
-    grid: Grid, count: Callable[[Run], float], per: Callable[[Run], float], setting: str, value: object
+    grid: Grid, count: Measure, per: Callable[[Run], float], setting: str, value: object
 ) -> list[float | None]:
     """A count per unit, both summed over the variants, one number per placement; None where there is no unit."""
     runs = [grid.at(**{setting: value, "transport": name}) for name in grid.values("transport")]
-    sums = [(math.fsum(map(count, same)), math.fsum(map(per, same))) for same in zip(*runs, strict=True)]
+    sums = [
+        (math.fsum(count(run) or 0.0 for run in same), math.fsum(map(per, same))) for same in zip(*runs, strict=True)
+    ]
     return [top / bottom if bottom > 0.0 else None for top, bottom in sums]
 
 

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-from hoplab.figures import Figure
-from hoplab.figures.build import interval_curve
-from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab.studies.shared.measures import (
@@ -27,72 +24,25 @@ from hoplab.studies.shared.measures import (
     rank_correlation,
     ratio,
 )
-from hoplab.studies.shared.study import DEFAULT, Check, Grid, Margin, Part, Shown, Study, Variation
-from hoplab.studies.shared.verdict import Condition, shown
+from hoplab.studies.shared.study import Check, Grid, Margin, Part, Shown, Study, Variation
+from hoplab.studies.shared.verdict import Condition
 from hoplab.studies.variants import measures as of
 from hoplab.studies.variants import scenarios as ground
 from hoplab.studies.variants import windows
+from hoplab.studies.variants.figures import (
+    CONNECTIONS,
+    ERRORS,
+    NODES,
+    SLOW_STARTS,
+    SPEED,
+    SWEEPS,
+    Panel,
+    Sweep,
+    draw,
+    panels_of,
+    tables,
+)
 from hoplab.studies.variants.measures import Measure, both, over_variants, within
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """One of the paper's four sweeps, and the figure that shows it."""
-
-    part: str
-    figure: int
-    key: str
-    values: tuple[object, ...]
-    x: tuple[float, ...]
-    label: str
-    sensitivity: str
-
-    @property
-    def axis(self) -> str:
-        """The axis as `Grid.at` names it."""
-        return self.key.rsplit(".", 1)[-1]
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One panel of a figure: what it shows, and the claim about its ends."""
-
-    letter: str
-    name: str
-    measure: Measure
-    label: str
-    scale: float
-
-
-ERRORS = Sweep(
-    "errors", 2, "radio.errors.frame_error_rate", ground.ERROR_RATES, ground.ERROR_RATES, "frame error rate",
-    "the error model and its largest rate (frames at every receiver, 0.25)",
-)  # fmt: skip
-SPEED = Sweep(
-    "speed", 3, "mobility.min_speed,mobility.max_speed", ground.SPEEDS, (1.0, 2.0, 3.0, 4.0, 5.0), "speed (m/s)",
-    "links (one shadow each), pairs at least 2 hops apart",
-)  # fmt: skip
-NODES = Sweep(
-    "nodes", 4, "topology.nodes", ground.NODES, tuple(map(float, ground.NODES)), "nodes",
-    "shadowing (one draw per link, median reception range 64 m)",
-)  # fmt: skip
-CONNECTIONS = Sweep(
-    "connections", 5, "traffic.connections", ground.CONNECTIONS, tuple(map(float, ground.CONNECTIONS)), "connections",
-    "throughput read as the mean per connection",
-)  # fmt: skip
-SWEEPS = (ERRORS, SPEED, NODES, CONNECTIONS)
-
-PANELS = (
-    Panel("a", "throughput", of.throughput, "throughput of all connections (kb/s)", 1e-3),
-    Panel("b", "goodput", of.goodput, "goodput of all connections (kb/s)", 1e-3),
-    Panel("c", "drops", of.dropped, "packets dropped", 1.0),
-    Panel("d", "delay", of.delay, "mean delay (s)", 1.0),
-)
-PER_CONNECTION = (
-    Panel("a", "throughput", of.throughput_each, "throughput per connection (kb/s)", 1e-3),
-    Panel("b", "goodput", of.goodput_each, "goodput per connection (kb/s)", 1e-3),
-    *PANELS[2:],
-)
 
 FALLS: Mapping[tuple[int, str], Range] = {
     (2, "a"): (0.90, 1.0), (2, "b"): (0.90, 1.0),
@@ -110,8 +60,7 @@ RISES: Mapping[tuple[int, str], tuple[Range, Range]] = {
 }  # fmt: skip
 """Factors by which a measure rises, with the percentage read of the larger value and of the first one."""
 
-SLOW_STARTS = Panel("", "timeouts", of.timeouts_per_megabyte, "timeouts per megabyte", 1.0)
-"""Each of them starts slow start anew (V19)."""
+AS_RATE = "drops per segment sent (a loss rate, as RFC 5166 has it) in place of their number"
 
 AGREE = 0.05
 """How far the falls of throughput and goodput may lie apart (V17)."""
@@ -126,7 +75,7 @@ def study(*, quick: bool = False) -> Study:
         figures=tuple(_figures()),
         checks=tuple(_checks()),
         assumptions=(*ground.ASSUMPTIONS, *([ground.QUICK] if quick else [])),
-        tables=_tables,
+        tables=tables,
     )
 
 
@@ -149,54 +98,43 @@ def _part(sweep: Sweep, *, quick: bool) -> Part:
     return Part(sweep.part, ground.text_of(sweep.part), axes, tuple(variations))
 
 
-def _panels(sweep: Sweep) -> tuple[Panel, ...]:
-    return PER_CONNECTION if sweep is CONNECTIONS else PANELS
-
-
 def _figures() -> list[Shown]:
     return [
         Shown(
             f"fig{sweep.figure}{panel.letter}",
             f"{panel.name.capitalize()} against {sweep.label}",
             sweep.part,
-            draw=partial(_draw, sweep, panel),
+            draw=partial(draw, sweep, panel),
         )
         for sweep in SWEEPS
-        for panel in _panels(sweep)
+        for panel in panels_of(sweep)
     ] + [
         Shown("windows", "Windows with few and with many errors", windows.WINDOWS, draw=windows.drawn),
         *(
-            Shown(f"slow-start-{s.part}", f"Timeouts against {s.label}", s.part, draw=partial(_draw, s, SLOW_STARTS))
+            Shown(f"slow-start-{s.part}", f"Timeouts against {s.label}", s.part, draw=partial(draw, s, SLOW_STARTS))
             for s in (ERRORS, SPEED)
         ),
     ]
 
 
-def _draw(sweep: Sweep, panel: Panel, grid: Grid) -> Sequence[Figure]:
-    curves = []
-    for slot, (name, label) in enumerate(ground.VARIANTS.items()):
-        points = []
-        for value in sweep.values:
-            known = [x for x in map(panel.measure, grid.at(**{sweep.axis: value, "transport": name})) if x is not None]
-            points.append(mean_interval(known) if known else None)
-        curves.append(interval_curve(label, sweep.x, points, panel.scale, slot=slot))
-    n = len(grid.at(**{sweep.axis: sweep.values[0], "transport": name}))
-    caption = f"Mean and 95 % Student-t interval over {n} placements, the same for all variants."
-    identity = f"{sweep.part}-{panel.name}"
-    title = f"{panel.name.capitalize()} against {sweep.label}"
-    whole = all(value == int(value) for value in sweep.x)
-    return [Figure(identity, title, sweep.label, panel.label, tuple(curves), caption, integer_x=whole)]
-
-
 def _checks() -> list[Check]:
     found = []
-    for number, (sweep, panel) in enumerate(((s, p) for s in SWEEPS for p in _panels(s)), start=1):
+    for number, (sweep, panel) in enumerate(((s, p) for s in SWEEPS for p in panels_of(s)), start=1):
         test, readings = partial(_ends, sweep, panel), tuple(_readings(sweep, panel))
         found.append(Check(f"V{number}", sweep.part, sweep.sensitivity, test, readings=readings))
     return [
         *found,
         *(Check("V17", s.part, "definitions only", partial(_agree, s), margins=(_apart(s),)) for s in SWEEPS),
-        *(Check("V18", s.part, s.sensitivity, partial(_monotone, s)) for s in SWEEPS),
+        *(
+            Check(
+                "V18",
+                s.part,
+                s.sensitivity,
+                partial(_monotone, s),
+                readings=((AS_RATE, partial(_monotone, s, rates=True)),),
+            )
+            for s in SWEEPS
+        ),
         *(Check("V19", s.part, s.sensitivity, partial(_slow_start, s)) for s in (ERRORS, SPEED)),
         Check("V20", "nodes", NODES.sensitivity, _links_hold),
         Check("V21", "connections", "queues of 50 packets", _relays_queue),
@@ -211,9 +149,8 @@ Reading = tuple[str, Callable[[Grid], list[Condition]]]
 def _readings(sweep: Sweep, panel: Panel) -> list[Reading]:
     """Other definitions of what a panel shows, on the same runs."""
     if panel.letter == "c":
-        rate = "drops per segment sent (a loss rate, as RFC 5166 has it) in place of their number"
-        found: list[Reading] = [(rate, partial(_rates, sweep, of.dropped))]
-        with_errors = f"{rate}, frames that the error model destroys among them"
+        found: list[Reading] = [(AS_RATE, partial(_rates, sweep, of.dropped))]
+        with_errors = f"{AS_RATE}, frames that the error model destroys among them"
         return [*found, (with_errors, partial(_rates, sweep, of.dropped_or_corrupted))] if sweep is ERRORS else found
     if panel.letter == "d":
         return [("medians over placements in place of means", partial(_medians, sweep, panel))]
@@ -287,12 +224,17 @@ def _agree(sweep: Sweep, grid: Grid) -> list[Condition]:
     return [below, in_range(what, mean_interval(each), (-AGREE, AGREE)).denied_by_interval()]
 
 
-def _monotone(sweep: Sweep, grid: Grid) -> list[Condition]:
-    """V18: signs of rank correlations along the sweep."""
+def _monotone(sweep: Sweep, grid: Grid, *, rates: bool = False) -> list[Condition]:
+    """V18: signs of rank correlations along the sweep, of drops or of their rates."""
     values = grid.values(sweep.axis)
     found = []
-    for panel in (p for p in _panels(sweep) if p.letter != "b"):
-        by_setting = [over_variants(grid, panel.measure, sweep.axis, value) for value in values]
+    for panel in (p for p in panels_of(sweep) if p.letter != "b"):
+        by_setting = [
+            of.rate_over_variants(grid, panel.measure, of.sent, sweep.axis, value)
+            if rates and panel.letter == "c"
+            else over_variants(grid, panel.measure, sweep.axis, value)
+            for value in values
+        ]
         placements = [list(one) for one in zip(*by_setting, strict=True) if None not in one]
         sign = -1.0 if (sweep.figure, panel.letter) in FALLS else 1.0
         what = f"rank correlation of {panel.name}, {sweep.part}"
@@ -355,78 +297,3 @@ def _nothing(what: str) -> Condition:
     """No placement has the value at both ends: the claim cannot be evaluated."""
     none = mean_interval([-1.0])
     return Condition(f"{what} (no placement has it)", none, "a number", (none,))
-
-
-def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
-    """The ranking that the paper never gave, and the numbers behind its figures."""
-    found = []
-    for sweep in SWEEPS:
-        if (sweep.part, DEFAULT) in grids:
-            grid = grids[sweep.part, DEFAULT]
-            found.append(_ranking(sweep, grid))
-            found += [
-                _other_sender(sweep, sender, grid, grids[sweep.part, sender.name])
-                for sender in ground.SENDERS
-                if (sweep.part, sender.name) in grids
-            ]
-            found += [_numbers(sweep, panel, grid) for panel in _panels(sweep)]
-    return found
-
-
-def _other_sender(sweep: Sweep, sender: Variation, default: Grid, other: Grid) -> ReportTable:
-    """Goodput of another reading of one variant beside that of the study, at both ends of a sweep."""
-    (new,) = sender.axes["traffic.transport"]
-    (old,) = set(ground.VARIANTS) - set(sender.reuse["traffic.transport"])
-    rows = []
-    for value in (sweep.values[0], sweep.values[-1]):
-        ours, theirs = (
-            [of.goodput(run) * 1e-3 for run in grid.at(**{sweep.axis: value, "transport": name})]
-            for grid, name in ((default, old), (other, new))
-        )
-        cells = (mean_interval(ours), mean_interval(theirs), ratio(theirs, ours))
-        rows.append((str(value), *map(shown, cells)))
-    title = f"{ground.VARIANTS[old]}, two readings, {sweep.label}"
-    header = (sweep.label, "study, kb/s", "other reading, kb/s", "ratio")
-    return ReportTable(title, header, tuple(rows), f"Other reading: {sender.assumption}. 95 % intervals.")
-
-
-def _ranking(sweep: Sweep, grid: Grid) -> ReportTable:
-    """Goodput of each variant over the mean of the seven, placement by placement, and its place among them."""
-    shares: dict[str, list[float]] = {name: [] for name in ground.VARIANTS}
-    places: dict[str, list[float]] = {name: [] for name in ground.VARIANTS}
-    for value in grid.values(sweep.axis):
-        runs = {name: grid.at(**{sweep.axis: value, "transport": name}) for name in ground.VARIANTS}
-        for i in range(len(runs["reno"])):
-            goodputs = {name: of.goodput(of_variant[i]) for name, of_variant in runs.items()}
-            mean = math.fsum(goodputs.values()) / len(goodputs)
-            if mean <= 0.0:
-                continue
-            for name, goodput in goodputs.items():
-                shares[name].append(goodput / mean)
-                better = sum(other > goodput for other in goodputs.values())
-                equal = sum(other == goodput for other in goodputs.values())
-                places[name].append(better + (equal + 1) / 2)
-    order = sorted(ground.VARIANTS, key=lambda name: -math.fsum(shares[name]))
-    rows = tuple(
-        (ground.VARIANTS[name], shown(mean_interval(shares[name])), shown(mean_interval(places[name])))
-        for name in order
-        if shares[name]
-    )
-    n = len(shares["reno"])
-    note = f"Means with 95 % Student-t intervals over {n} pairs of placement and setting in which anything arrived."
-    header = ("variant", "goodput over the mean of the seven", "place among the seven")
-    return ReportTable(f"Ranking, {sweep.label}", header, rows, note)
-
-
-def _numbers(sweep: Sweep, panel: Panel, grid: Grid) -> ReportTable:
-    rows = []
-    for value, x in zip(sweep.values, sweep.x, strict=True):
-        cells = []
-        for name in ground.VARIANTS:
-            runs = grid.at(**{sweep.axis: value, "transport": name})
-            known = [v * panel.scale for v in map(panel.measure, runs) if v is not None]
-            cells.append(shown(mean_interval(known)) if known else "none arrived")
-        rows.append((f"{x:g}", *cells))
-    n = len(grid.at(**{sweep.axis: sweep.values[0], "transport": "reno"}))
-    note = f"Means with 95 % Student-t intervals over {n} placements; of delay, those in which anything arrived."
-    return ReportTable(panel.label, (sweep.label, *ground.VARIANTS.values()), tuple(rows), note)
