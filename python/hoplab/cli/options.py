@@ -20,6 +20,9 @@ SetKeys = Annotated[
     typer.Option("--set", "-s", metavar="KEY=VALUE", help="Set a scenario key, such as mac.ssrl=9. Repeatable."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per run.")]
+Possible = Annotated[
+    bool, typer.Option("--possible", help="Show the share of what the network can carry (`hoplab bound`).")
+]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Concurrent runs. [default: one per core]")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write results and a report to DIR.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace existing results.")]

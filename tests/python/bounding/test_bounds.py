@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.command_line import CommandLine
 
 import hoplab
 from hoplab.base.errors import InputError
-from hoplab.bounding import bound, graph
+from hoplab.bounding import bound, graph, shares
 from hoplab.bounding.inputs import Network, networks
 from hoplab.bounding.program import fixed_loads, links_used
 
@@ -216,3 +217,19 @@ def test_what_is_not_supported_says_so() -> None:
         bound(chain(2, "udp").with_({"routing.protocol": "aodv"}), routes="fixed")
     with pytest.raises(InputError, match="no path between nodes 0 and 1"):
         bound(chain(1, "udp", 400))
+
+
+def test_run_and_compare_show_shares(tmp_path: Path, hoplab: CommandLine) -> None:
+    (tmp_path / "c.toml").write_text('duration = "20 s"\n[topology]\nkind = "chain"\nhops = 2\n[[flow]]\n')
+    single = hoplab("run", str(tmp_path / "c.toml"), "--possible")
+    assert "of possible " in single.out
+    both = hoplab("compare", str(tmp_path / "c.toml"), "-t", "new_reno,vegas", "--seeds", "2", "--possible")
+    assert "of possible (%)" in both.out
+
+
+def test_random_networks_have_a_bound_per_seed() -> None:
+    top = 'duration = "10 s"\n[topology]\nkind = "random"\nnodes = 10\narea = ["400 m", "400 m"]\n'
+    text = f"{top}[[flow]]\nfrom = 0\nto = 9\n"
+    found = shares(hoplab.run(hoplab.Scenario.from_text(text, path="r.toml"), seeds=3))
+    assert found.possible.n == 3
+    assert 0.3 < found.possible.mean <= 1.003

@@ -18,6 +18,7 @@ from hoplab.scenario.model import Scenario
 
 if TYPE_CHECKING:
     from hoplab.running.comparing import Comparison
+    from hoplab.running.runs import Runs
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "cwnd_mean")
 
@@ -36,6 +37,7 @@ def compare(
     ] = None,
     set_keys: options.SetKeys = None,
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
+    possible: options.Possible = False,
     json: options.Json = False,
     threads: options.Threads = None,
     max_events: options.MaxEvents = None,
@@ -72,7 +74,7 @@ def compare(
     if json:
         sys.stdout.write(comparison.json_lines())
     else:
-        print(describe(comparison))
+        print(describe(comparison, possible=possible))
     if folder is not None:
         from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
         from hoplab.report.results import comparison_report  # noqa: PLC0415
@@ -93,12 +95,14 @@ def compare(
         info(f"report and tables: {folder}")
 
 
-def describe(comparison: Comparison) -> str:
+def describe(comparison: Comparison, *, possible: bool = False) -> str:
     """The table for people: one row per point and transport."""
     metrics = [METRICS[name] for name in SHOWN]
     baseline = comparison.transports[0]
     paired = len(comparison.transports) > 1
     header = [*comparison.axes, "transport", *(metric.axis for metric in metrics), "n"]
+    if possible:
+        header += ["of possible (%)", "worst flow of fair (%)"]
     if paired:
         header.append(f"goodput minus {baseline}'s (kb/s)")
     rows = []
@@ -107,6 +111,8 @@ def describe(comparison: Comparison) -> str:
             runs = comparison.runs_at(transport, setting)
             cells = [number(runs.interval(m.name), scale=m.scale, digits=m.digits) for m in metrics]
             row = [*(str(value) for _, value in setting), transport, *cells, str(len(runs))]
+            if possible:
+                row += _shares(runs)
             if paired:
                 row.append(_difference(comparison, transport, setting))
             rows.append(row)
@@ -115,6 +121,13 @@ def describe(comparison: Comparison) -> str:
     note = ", all transports on the same seeds; differences are paired by seed" if paired and n > 1 else ""
     title = f"{comparison.scenario.name}: {level}{note}"
     return "\n".join([title, "", text_table(header, rows, left=len(comparison.axes) + 1)])
+
+
+def _shares(runs: Runs) -> list[str]:
+    from hoplab.bounding import shares  # noqa: PLC0415 (loads scipy)
+
+    found = shares(runs)
+    return [number(value, scale=100.0) for value in (found.possible, found.fair)]
 
 
 def _difference(comparison: Comparison, transport: str, setting: tuple[tuple[str, object], ...]) -> str:

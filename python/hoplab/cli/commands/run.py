@@ -33,6 +33,7 @@ def run(
     file: options.File,
     set_keys: options.SetKeys = None,
     seeds: Annotated[str | None, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = None,
+    possible: options.Possible = False,
     json: options.Json = False,
     threads: options.Threads = None,
     out: options.Out = None,
@@ -77,7 +78,7 @@ def run(
         if json:
             sys.stdout.write(runs.json_lines())
         else:
-            print(describe(runs))
+            print("\n".join([describe(runs), *([of_possible(runs)] if possible else [])]))
         return runs
 
     if folder is None:
@@ -131,6 +132,18 @@ def describe(runs: Runs) -> str:
     if n == 1:
         lines.append(f"fingerprint      {runs[0].fingerprint}")
     return "\n".join(lines)
+
+
+def of_possible(runs: Runs) -> str:
+    """The line about the share of the possible."""
+    from hoplab.bounding import shares  # noqa: PLC0415 (loads scipy)
+
+    found = shares(runs)
+    mark = "" if found.strict else "; the bound is not strict"
+    return (
+        f"of possible      {number(found.possible, scale=100.0)} % along its own direction, worst flow "
+        f"{number(found.fair, scale=100.0)} % of the max-min fair rate{mark}"
+    )
 
 
 def _means(runs: Runs, what: str) -> str:
