@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import NormalDist
 
 import pytest
+from fakes.command_line import CommandLine
 from msgspec.structs import replace as altered
 
 import hoplab
@@ -216,6 +217,19 @@ def test_windows_are_drawn_of_one_placement(tmp_path: Path) -> None:
         assert [curve.style for curve in figure.curves] == ["step", "step"]
         assert all(len(curve.x) == len(curve.y) > 40 for curve in figure.curves)
         assert max(figure.curves[0].y) > 1.0
+
+
+def test_figure_without_claims_prints_no_verdicts(
+    hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = windows.part()
+    brief = replace(part, text=part.text.replace('"100 s"', '"12 s"').replace("nodes = 200", "nodes = 60"))
+    whole = variants.study(quick=True)
+    monkeypatch.setattr(variants, "study", lambda **_: replace(whole, parts=(brief,)))
+    answer = hoplab("reproduce", "variants", "windows", "--quick", "--seeds", "1", "--out", "out")
+    assert answer.code == 0, answer.err
+    assert "no claim is judged on this figure" in answer.out
+    assert '<figure id="window-vegas"' in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_placements_without_a_number_are_left_out() -> None:

@@ -176,7 +176,8 @@ def _stop_if_partial(outcomes: list[Outcome]) -> None:
 def _print_verdicts(done: Reproduction) -> None:
     rows = [(row.claim.id, row.claim.source, row.shown, row.claim.statement) for row in done.rows]
     table = text_table(("claim", "source", "verdict", "statement"), rows, left=4)
-    print_verdicts("\n".join([table, "", *done.summary]), COLORS)
+    lines = [table, "", *done.summary] if rows else ["no claim is judged on this figure"]
+    print_verdicts("\n".join(lines), COLORS)
     sys.stdout.flush()
 
 
