@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import OutputError
 from hoplab.figures import Figure
+from hoplab.report.claim_chart import Chart
 from hoplab.report.render import render
 from hoplab.report.settings import Setting
 from hoplab.store import files
@@ -47,13 +48,24 @@ class ReportTable:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict on one claim of a paper."""
+    """Verdict on one claim of a paper.
+
+    Attributes
+    ----------
+    said, because : str
+        One sentence each: the verdict, and its reason.
+    chart : Chart or None
+        None if no run tests the claim.
+    """
 
     claim: str
     statement: str
     verdict: str
     numbers: str
     depends_on: str = ""
+    said: str = ""
+    because: str = ""
+    chart: Chart | None = None
 
 
 @dataclass(frozen=True)

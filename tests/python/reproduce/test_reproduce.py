@@ -143,6 +143,26 @@ def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> 
 
 def test_stored_study_has_no_estimate(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 2)
-    assert hoplab("reproduce", "muzha", "fig9", "--out", "out", "-q").code == 0
-    again = hoplab("reproduce", "muzha", "fig9", "--resume", "--out", "out")
+    assert hoplab("reproduce", "muzha", "fig9", "--full", "--out", "out", "-q").code == 0
+    again = hoplab("reproduce", "muzha", "fig9", "--full", "--resume", "--out", "out")
     assert again.err.startswith("8 runs, all stored")
+
+
+def test_a_figure_alone_takes_as_many_seeds_as_fit(
+    short: None, hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 4)
+    answer = hoplab("reproduce", "muzha", "fig9", "--out", "out")
+    assert answer.code == 0, answer.err
+    (row,) = verdicts(tmp_path / "out").values()
+    assert (row["n"], row["others"]) == (4, [])
+    assert "o value" in answer.out
+    assert answer.out.count("NewReno takes most of the bandwidth from Vegas.") == 1
+    assert "conditions hold; the decisive one is NewReno over Vegas" in answer.out
+    assert "Preliminary: 4 seeds. Use --full for conclusive verdicts." in answer.out
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert page.count('<svg class="claim"') == 1
+    assert "fig9 --quick --no-sensitivity --seeds 4" in page
+    monkeypatch.setattr("hoplab.studies.commands.reproduce.FIGURE_S", 1e-9)
+    answer = hoplab("reproduce", "muzha", "fig9", "--out", "least")
+    assert {row["n"] for row in verdicts(tmp_path / "least").values()} == {3}

@@ -18,7 +18,7 @@ from hoplab.running.execution import thread_count
 from hoplab.studies import catalog as studies
 from hoplab.studies.shared import page, running
 from hoplab.studies.shared.claims import paper_named
-from hoplab.studies.shared.page import verdicts_json
+from hoplab.studies.shared.page import counts, preliminary, verdicts_json
 from hoplab.studies.shared.running import expected_s
 from hoplab.studies.shared.verdict import COLORS, UNEXPLAINED
 from hoplab.sweeping import CoreRunner, backend_of
@@ -26,11 +26,15 @@ from hoplab.sweeping.progress import duration
 
 if TYPE_CHECKING:
     from hoplab.studies.shared.claims import Paper
+    from hoplab.studies.shared.outcome import Row
     from hoplab.studies.shared.page import Reproduction
     from hoplab.studies.shared.running import Job
     from hoplab.sweeping import Backend, Outcome
 
 QUICK_SEEDS = 3
+FIGURE_S = 40
+"""Time that one figure may take without --quick or --full, s."""
+
 FULL_SEEDS = 20
 
 
@@ -46,15 +50,20 @@ def reproduce(
     ],
     figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
     quick: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--quick/--full", help=f"{QUICK_SEEDS} seeds for preliminary verdicts, or {FULL_SEEDS} (winf: 30)."
+            "--quick/--full",
+            help=f"{QUICK_SEEDS} seeds for preliminary verdicts, or {FULL_SEEDS} (winf: 30). "
+            f"[default: full; of one figure, quick with as many seeds as take {FIGURE_S} s]",
         ),
-    ] = False,
+    ] = None,
     sensitivity: Annotated[
-        bool,
-        typer.Option("--sensitivity/--no-sensitivity", help="Include or omit the sensitivity analysis."),
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--sensitivity/--no-sensitivity",
+            help="Include or omit the sensitivity analysis. [default: include; omit for a figure without --full]",
+        ),
+    ] = None,
     seeds: Annotated[
         int | None,
         typer.Option("--seeds", min=1, metavar="N", help="Seeds per point. Overrides --quick and --full."),
@@ -76,15 +85,17 @@ def reproduce(
     """Repeat a published study and judge its claims."""
     set_verbosity(quiet=quiet, verbose=verbose)
     found = paper_named(paper)
+    short = figure is not None and quick is None
     place = backend_of(backend, CoreRunner(options.limits_of(max_events, max_wall)), threads)
     done, folder = _run(
         found,
         figure,
         out,
         place,
-        quick=quick,
-        sensitivity=sensitivity,
+        quick=short or bool(quick),
+        sensitivity=not short if sensitivity is None else sensitivity,
         seeds=seeds,
+        short=short,
         resume=resume,
         retry=retry,
         threads=threads,
@@ -108,6 +119,7 @@ def _run(
     quick: bool,
     sensitivity: bool,
     seeds: int | None,
+    short: bool,
     resume: bool,
     retry: bool,
     threads: int | None,
@@ -117,14 +129,18 @@ def _run(
     study = study if sensitivity else study.alone()
     shown = study.figure(figure) if figure else None
     folder = _folder(out or Path("results") / paper.name, resume=resume)
-    count = seeds or (QUICK_SEEDS if quick else study.full_seeds or FULL_SEEDS)
-    jobs = running.jobs_of(study.narrowed(shown), count, folder)
+    full = study.full_seeds or FULL_SEEDS
+    parts = study.narrowed(shown)
+    if short and seeds is None:
+        seeds = _seeds_within(FIGURE_S, running.jobs_of(parts, full, folder), full, threads)
+    count = seeds or (QUICK_SEEDS if quick else full)
+    jobs = running.jobs_of(parts, count, folder)
     options_of_study = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": count}
     options_of_study |= {} if sensitivity else {"sensitivity": False}
     command = _command(paper, shown.name if shown else None, folder, quick=quick, sensitivity=sensitivity, seeds=seeds)
     record = Record("reproduce", command, study=options_of_study)
     output.write_all(folder, texts={RECORD: record.to_json()}, tables={})
-    if not quick:
+    if short or not quick:
         _print_estimate(jobs, threads)
     started = time.monotonic()
     try:
@@ -152,6 +168,14 @@ def _folder(folder: Path, *, resume: bool) -> Path:
     return output.prepare(folder, force=True)
 
 
+def _seeds_within(seconds: float, jobs: list[Job], full: int, threads: int | None) -> int:
+    """Seeds whose pending runs take so long; at least those of a quick study, at most those of a full one."""
+    wall_s = expected_s(jobs, threads)
+    if wall_s is None or wall_s <= seconds:
+        return full
+    return max(QUICK_SEEDS, int(full * seconds / wall_s))
+
+
 def _print_estimate(jobs: list[Job], threads: int | None) -> None:
     wall_s = expected_s(jobs, threads)
     total = sum(job.count for job in jobs)
@@ -174,11 +198,26 @@ def _stop_if_partial(outcomes: list[Outcome]) -> None:
 
 
 def _print_verdicts(done: Reproduction) -> None:
-    rows = [(row.claim.id, row.claim.source, row.shown, row.claim.statement) for row in done.rows]
-    table = text_table(("claim", "source", "verdict", "statement"), rows, left=4)
-    lines = [table, "", *done.summary] if rows else ["no claim is judged on this figure"]
-    print_verdicts("\n".join(lines), COLORS)
+    if done.shown is not None:
+        lines = [line for row in done.rows for line in _of_claim(row)] or ["no claim is judged on this figure"]
+        print_verdicts("\n".join([*lines, *counts(done.rows), *preliminary(done.seeds)]), COLORS)
+    else:
+        rows = [(row.claim.id, row.claim.source, row.shown, row.claim.statement) for row in done.rows]
+        table = text_table(("claim", "source", "verdict", "statement"), rows, left=4)
+        print_verdicts("\n".join([table, "", *done.summary]), COLORS)
     sys.stdout.flush()
+
+
+def _of_claim(row: Row) -> list[str]:
+    """One claim of a figure: its chart, a sentence of verdict, one of reason."""
+    chart = row.chart()
+    return [
+        f"{row.claim.id} ({row.claim.source})",
+        *([f"  {line}" for line in chart.lines()] if chart else []),
+        row.sentence,
+        row.reason,
+        "",
+    ]
 
 
 def _command(

@@ -52,7 +52,7 @@ def all_figures() -> list[Shown]:
     return [
         Shown("fig1", "Bound of a TCP connection's rate against hops", draw=_bound),
         *retries,
-        Shown("table1", "Throughput against T_c and k", "t-parallel", also=("t-mobile",)),
+        Shown("table1", "Throughput against T_c and k", "t-parallel", draw=_beside_printed, also=("t-mobile",)),
         Shown("fig10", "Throughput against hops", "paths", draw=partial(_paths, (UNIQUE, IN_ORDER)), also=("rows",)),
         Shown("fig11", "Delay against hops", "paths", draw=partial(_paths, (DELAY,))),
         Shown(
@@ -199,6 +199,27 @@ RELEASED = (
     ("released-failures", "failures", "semi_tcp_released_failures", "reported"),
 )
 """Figure, part, stored results, and failures reported to routing."""
+
+
+def _beside_printed(*grids: Grid) -> list[Figure]:
+    """Table 1 as curves with its printed values, which are means of the two flows."""
+    found = []
+    for topology, grid in zip(("parallel", "mobile"), grids, strict=True):
+        x = list(map(float, grid.values("t_c")))
+        curves: list[Curve] = []
+        for slot, k in enumerate(grid.values("k")):
+            runs = [[0.5 * of.unique(run) for run in grid.at(k=k, t_c=t)] for t in grid.values("t_c")]
+            curves.append(interval_curve(f"k = {k}", x, list(map(mean_interval, runs)), 1e-3, slot=slot))
+            rows = [r for r in ground.numbers("semi_tcp_table1") if (r["topology"], int(r["k"])) == (topology, k)]
+            printed = [float(row["throughput"]) for row in rows]
+            curves.append(
+                Curve(f"k = {k}, printed", [float(r["t_c"]) for r in rows], printed, style="marks", slot=slot)
+            )
+        caption = f"{_caption(grid)} Mean of the two flows. Hollow marks: the values of the paper's Table 1."
+        title = f"Throughput per flow against T_c, {topology}"
+        name, axis = f"table1-{topology}", "distinct payload per flow (kb/s)"
+        found.append(Figure(name, title, "T_c", axis, tuple(curves), caption, integer_x=True, y_from_zero=False))
+    return found
 
 
 def _released(stored: str, words: str, grid: Grid, single: Grid) -> list[Figure]:

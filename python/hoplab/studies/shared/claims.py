@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
@@ -43,6 +43,8 @@ class Claim:
         Cause of a difference, found by other runs; it does not change the verdict.
     kind : str
         Kind of evidence, one of `KINDS`.
+    paper : mapping
+        Values that the paper states, by the beginning of a condition's text; two are a range, or two readings.
     """
 
     id: str
@@ -57,6 +59,7 @@ class Claim:
     proof: str = ""
     cause: str = ""
     kind: str = "run"
+    paper: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

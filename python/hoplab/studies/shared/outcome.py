@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hoplab.report.claim_chart import Chart, ChartRow
 from hoplab.studies.shared.claims import KINDS, Claim, Paper
 from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Study
 from hoplab.studies.shared.verdict import (
@@ -31,6 +32,8 @@ Grids = Mapping[tuple[str, str], Grid]
 """Runs by part and series."""
 
 FORMAT = 1
+CHARTED = 8
+"""Most conditions in the chart of a claim."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,38 @@ class Row:
             return self.numbers()
         return f"{self.found.text(1)} {self.depends_on()}"
 
+    @property
+    def sentence(self) -> str:
+        """The verdict, in one sentence."""
+        return f"{self.shown[0].upper()}{self.shown[1:]}: {self.claim.statement}."
+
+    @property
+    def reason(self) -> str:
+        """The reason of the verdict, in one sentence."""
+        if self.found is None:
+            return self.numbers()
+        held = sum(one.level() == Level.HOLDS for one in self.found.conditions)
+        (one,) = self.found.decisive(1)
+        return f"{held} of {len(self.found.conditions)} conditions hold; the decisive one is {one.text()}."
+
+    def chart(self) -> Chart | None:
+        """Its decisive conditions, those with one tolerance together."""
+        if self.found is None:
+            return None
+        chosen = self.found.decisive(CHARTED)
+        bands = list(dict.fromkeys(one.band for one in chosen))
+        chosen.sort(key=lambda one: bands.index(one.band))
+        return Chart(tuple(map(self._row, chosen)), len(self.found.conditions) - len(chosen))
+
+    def _row(self, one: Condition) -> ChartRow:
+        named = (values for what, values in self.claim.paper.items() if one.what.startswith(what))
+        bands = tuple(band for band in (one.band, one.or_band) if band is not None)
+        states = {Level.HOLDS: "holds", Level.OPEN: "open"}
+        ends = (None, None) if one.value.n == 1 else (one.value.low, one.value.high)
+        return ChartRow(
+            one.what, one.value.mean, *ends, bands, tuple(next(named, ())), states.get(one.level(), "differs")
+        )
+
     def depends_on(self) -> str:
         """Sensitivity of the verdict to assumptions."""
         if self.found is None:
@@ -130,6 +165,7 @@ class Row:
             "tested": claim.tested or None,
             "later": claim.later or None,
             "proof": claim.proof or None,
+            "paper": dict(claim.paper) or None,
             "cause": claim.cause or None,
             "sensitivity": self.sensitivity or None,
             "hangs_on": self.sensitivity or None,  # its former name

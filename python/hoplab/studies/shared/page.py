@@ -61,7 +61,7 @@ class Reproduction:
         drawn: list[Figure] = []
         for figure in chosen:
             if figure.draw is not None:
-                drawn += figure.draw(*(self.grids[part, DEFAULT] for part in figure.parts))
+                drawn += map(_beside_paper, figure.draw(*(self.grids[part, DEFAULT] for part in figure.parts)))
         return drawn
 
     @property
@@ -72,6 +72,16 @@ class Reproduction:
         return [*notes, *summary(self.rows, seeds=self.seeds, quick=self.quick)]
 
 
+def _beside_paper(figure: Figure) -> Figure:
+    """A figure that says where the paper's own values are: as hollow marks, or in print only."""
+    if any(word in curve.name for curve in figure.curves for word in ("printed", "released")):
+        return figure
+    return replace(figure, caption=f"{figure.caption} {NO_VALUES}".strip())
+
+
+NO_VALUES = "The values of the paper's figure are not available as numbers; its curves are not redrawn."
+
+
 def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
     """Results, in sentences."""
     judged = [row for row in rows if row.found]
@@ -79,8 +89,7 @@ def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
     for word in (UNEXPLAINED, EXPLAINED):
         chosen = [row for row in judged if row.word == word]
         sentences += [f"{row.claim.id}, {row.shown}: {row.claim.statement}. {row.in_short()}" for row in chosen]
-    if quick and seeds < MIN_SEEDS:
-        sentences.append(f"Preliminary: {seeds} seeds. Use --full for conclusive verdicts.")
+    sentences += preliminary(seeds) if quick else []
     inconclusive = [row.claim.id for row in judged if row.found and not row.found.conclusive]
     if inconclusive:
         claims = ", ".join(inconclusive)
@@ -90,6 +99,11 @@ def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
         names = sorted({row.claim.later for row in rows if row.word == NOT_SUPPORTED})
         sentences.append(f"Not supported: {', '.join(names)} ({', '.join(later)}).")
     return sentences
+
+
+def preliminary(seeds: int) -> list[str]:
+    """The sentence of a study with too few seeds for conclusive verdicts."""
+    return [f"Preliminary: {seeds} seeds. Use --full for conclusive verdicts."] if seeds < MIN_SEEDS else []
 
 
 def counts(rows: Sequence[Row]) -> list[str]:
@@ -203,4 +217,6 @@ def _verdict(row: Row) -> Verdict:
         statement += f" Tested: {claim.tested}."
         if claim.later:
             statement += f" Not supported: {claim.later}."
-    return Verdict(claim.id, statement, row.shown, row.numbers(), row.depends_on())
+    return Verdict(
+        claim.id, statement, row.shown, row.numbers(), row.depends_on(), row.sentence, row.reason, row.chart()
+    )

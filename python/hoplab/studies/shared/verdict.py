@@ -98,6 +98,8 @@ class Condition:
         Whether only an interval beyond the limit denies it, not a mean: best of several, monotone, alike.
     band : (float, float) or None
         Ends of the tolerance on `value`, for the chart; an end may be infinite.
+    or_band : (float, float) or None
+        A second tolerance, if either counts.
     """
 
     what: str
@@ -108,6 +110,7 @@ class Condition:
     strict: bool = False
     by_interval: bool = False
     band: tuple[float, float] | None = None
+    or_band: tuple[float, float] | None = None
 
     def denied_by_interval(self) -> Condition:
         """The condition, denied only by an interval beyond the limit."""

@@ -144,9 +144,9 @@ def _in_one_of(what: str, found: Interval, direction: Interval, ranges: Sequence
     limit = ", or ".join(
         f"{low:.3g} to {high:.3g}" if math.isfinite(high) else f"above {low:.3g}" for low, high in ranges
     )
-    band = ranges[0] if len(ranges) == 1 else None
+    first, second = [*ranges, None][:2]
     trend = direction if rises else direction.scaled(-1.0)
-    return Condition(what, found, limit, (room(found, ranges),), trend, band=band)
+    return Condition(what, found, limit, (room(found, ranges),), trend, band=first, or_band=second)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
