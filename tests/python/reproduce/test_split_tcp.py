@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from hoplab.studies.shared import running
 from hoplab.studies.shared.claims import papers
 from hoplab.studies.shared.outcome import rows_of
 from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Settings, Variation
-from hoplab.studies.shared.verdict import Condition, Level
+from hoplab.studies.shared.verdict import Condition, Finding, Level
 from hoplab.studies.split_tcp import crossing, gains, typical
 from hoplab.studies.split_tcp import figures as shown
 from hoplab.studies.split_tcp import measures as of
@@ -224,9 +226,13 @@ def test_one_flow_crosses_the_other_in_the_middle() -> None:
         assert [(flow["from"], flow["to"]) for flow in flows] == [(0, hops), (hops + 1, 2 * hops)]
 
 
+BASE: dict[str, Run] = {}
+"""A run to alter, made once."""
+
+
 def draws_of(gains_: list[list[float]], hops: tuple[float | None, ...]) -> list[list[of.Draw]]:
     """One draw per seed, by what its connections gain over 100 kb/s."""
-    base = fake_run()
+    base = BASE.get("run") or BASE.setdefault("run", fake_run())
 
     def run(seed: int, goodputs: list[float]) -> Run:
         flows = tuple(altered(base.flows[0], id=i, goodput_bps=g) for i, g in enumerate(goodputs))
@@ -252,6 +258,41 @@ def test_gains_of_single_connections(
     monkeypatch.setattr(of, "draws", lambda *_: draws_of(gains_, (1.0, None, 4.0)))
     assert [one.level() for one in gains.each_gains()] == [each]
     assert [one.level() for one in gains.long_ones_gain()] == [long_ones]
+
+
+DRAWS = 200
+"""Simulated studies without a difference."""
+
+
+def test_without_a_difference_crossings_are_rarely_reproduced(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(1)
+    grid = cross_of([0], [0])
+    for likely in (0.1, 0.3, 0.6):
+        # Six settings per seed, 20 seeds; both protocols stand still as often.
+        def frequency(*_: object, likely: float = likely) -> list[float]:
+            return [sum(chance.random() < likely for _ in range(6)) / 6 for _ in range(20)]
+
+        monkeypatch.setattr(crossing, "frequency", frequency)
+        found = [Finding(tuple(crossing.relieved(grid))).level() == Level.HOLDS for _ in range(DRAWS)]
+        assert sum(found) <= 0.05 * DRAWS
+
+
+def test_without_a_difference_single_gains_are_rarely_reproduced(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(2)
+
+    def simulated(*_: Grid) -> list[list[of.Draw]]:
+        found = draws_of([[0.0] * 12] * 20, (4.0,) * 12)
+        return [[replace(d, plain=disturbed(d.plain), split=disturbed(d.split)) for d in one] for one in found]
+
+    def disturbed(run: Run) -> Run:
+        shift = chance.gauss(0.0, 0.1)
+        flows = (altered(f, goodput_bps=f.goodput_bps * math.exp(shift + chance.gauss(0.0, 0.5))) for f in run.flows)
+        return altered(run, flows=tuple(flows))
+
+    monkeypatch.setattr(of, "draws", simulated)
+    for test in (gains.each_gains, gains.long_ones_gain):
+        found = [Finding(tuple(test())).level() == Level.HOLDS for _ in range(DRAWS // 4)]
+        assert sum(found) <= 0.05 * len(found)
 
 
 def test_distances_share_runs_of_plain_tcp(tmp_path: Path) -> None:
