@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import cast
 
 import pytest
 from fakes.command_line import CommandLine
 
 from hoplab.running.execution import run
+from hoplab.running.runs import Run
 from hoplab.scenario.model import Scenario
 from hoplab.studies.shared.claims import papers
 from hoplab.studies.shared.running import scenario_of
@@ -20,7 +22,7 @@ from hoplab.studies.winf import estimators as winf_estimators
 from hoplab.studies.winf import scenarios as ground
 from hoplab.studies.winf import study as winf
 from hoplab.studies.winf import utility as winf_utility
-from hoplab.studies.winf.measures import above, median, rising, tau
+from hoplab.studies.winf.measures import above, median, rising, tau, unsteadiness
 
 STUDY = winf.study()
 
@@ -181,3 +183,27 @@ def test_a_figure_runs_and_is_judged(hoplab: CommandLine, tmp_path: Path, monkey
     assert answer.code == 0, answer.err
     assert "W-F2a" in answer.out
     assert '<figure id="capacity-pair">' in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_series_execute_the_changed_transports_alone() -> None:
+    part = next(part for part in STUDY.parts if part.name == "mesh_ftp")
+    series = {one.name: one for one in part.variations}
+    assert series["normalised"].axes["traffic.transport"] == ("xcp_winf", "rcp_winf")
+    assert series["channel"].axes["traffic.transport"] == ("rcp_winf",)
+    for one in series.values():
+        together = {*one.axes["traffic.transport"], *one.reuse.get("traffic.transport", ())}
+        assert together == set(ground.PROTOCOLS), one.name
+
+
+def test_mobile_relays_stay_between_sources_and_sinks() -> None:
+    resolved = Scenario.from_text(ground.mobile_utility()).resolve()
+    assert resolved.facts.nodes == 6
+    assert [(flow["from"], flow["to"]) for flow in resolved.data["flows"]] == [(0, 2), (0, 2), (1, 3), (1, 3)]
+
+
+def test_unsteadiness_is_the_variation_of_the_total_rate() -> None:
+    class Series:
+        goodput_series_bps = ((0.0, 1.0, 3.0), (0.0, 1.0, 1.0))
+
+    # Both flows together: 0, then 2 and 4, whose deviation is 1 of a mean of 3.
+    assert unsteadiness(cast("Run", Series())) == pytest.approx(1.0 / 3.0)

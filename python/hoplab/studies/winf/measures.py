@@ -215,6 +215,16 @@ def spread(values_of: Sequence[float]) -> float:
     return math.sqrt(math.fsum((value - middle) ** 2 for value in finite) / len(finite)) / middle
 
 
+def unsteadiness(run: Run) -> float:
+    """Coefficient of variation of the throughput of all flows per second, once flows have begun; NaN without a series.
+
+    Of two transports the one with less is the more stable. It needs `goodput_interval` or `progress` in the scenario.
+    """
+    total = [math.fsum(rates) for rates in zip(*progress(run), strict=True)]
+    begun = next((at for at, rate in enumerate(total) if rate > 0.0), len(total))
+    return spread(total[begun:])
+
+
 def median(numbers: Sequence[float]) -> Interval:
     """Median, and the interval between two order statistics that covers it with 95 % or more; below 6 numbers, none."""
     ordered = sorted(numbers)

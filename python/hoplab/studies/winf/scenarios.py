@@ -149,7 +149,7 @@ def _offering(rate: str) -> Variation:
     )
 
 
-OF_MESH = (_of_mesh(9), _of_mesh(12))
+OF_MESH = (_of_mesh(5), _of_mesh(9), _of_mesh(12))
 OFFERED = (_offering("32"), _offering("128"))
 FOUR_FLOWS = Variation("four", "four flows in all in place of four for each of the 20 nodes", {"traffic.per_node": 0.2})
 
@@ -168,6 +168,14 @@ def mesh(
         f'name = "winf-mesh"\n{_common(duration_s)}{traffic}\n'
         f'[topology]\nkind = "positions"\npositions = [{places}]\nmobile_nodes = {mobile_nodes}\n'
     )
+
+
+def random_mesh(*, fixed: int = 16, mobile_nodes: int = 5, duration_s: float = DURATION_S) -> str:
+    """The mesh with files, its fixed nodes at random positions, as Table 4 has it."""
+    text = mesh(fixed=fixed, mobile_nodes=mobile_nodes, duration_s=duration_s)
+    head = text[: text.index("[topology]")].replace("winf-mesh", "winf-random-mesh")
+    area = 'area = ["1000 m", "1000 m"]'
+    return f'{head}[topology]\nkind = "random"\nnodes = {fixed}\n{area}\nmobile_nodes = {mobile_nodes}\n'
 
 
 def ad_hoc(*, nodes: int = 32, duration_s: float = DURATION_S) -> str:
@@ -230,6 +238,22 @@ def utility(*, duration_s: float = 120.0) -> str:
     )
     head = f'duration = "{duration_s + START_S:g} s"\nprogress = "1 s"\n'
     return f'name = "winf-utility"\n{head}\n{radio}{flows}\n[topology]\nkind = "positions"\npositions = [{places}]\n'
+
+
+SIDE_M = 500.0
+"""Side of the middle area, in which the relays of `mobile_utility` move, in m."""
+
+
+def mobile_utility(*, duration_s: float = 120.0) -> str:
+    """The utility scenario with two relays that move in the middle area; sources and sinks rest at its edges."""
+    text = utility(duration_s=duration_s).replace("winf-utility", "winf-utility-mobile")
+    text = text[: text.index("\n[topology]")]
+    for old, new in (("to = 4", "to = 2"), ("to = 5", "to = 3")):
+        text = text.replace(old, new)
+    middle = SIDE_M / 2.0
+    places = ", ".join(f"[{x:g}, {middle + y:g}]" for x in (0.0, SIDE_M) for y in (-40.0, 40.0))
+    moving = f'kind = "waypoint"\nmin_speed = "10 m/s"\nmax_speed = "30 m/s"\narea = ["{SIDE_M:g} m", "{SIDE_M:g} m"]'
+    return f'{text}\n[mobility]\n{moving}\n\n[topology]\nkind = "positions"\npositions = [{places}]\nmobile_nodes = 2\n'
 
 
 START_S = 60.0

@@ -20,6 +20,7 @@ from hoplab.studies.winf import ablations as winf_ablations
 from hoplab.studies.winf import change as winf_change
 from hoplab.studies.winf import estimators as winf_estimators
 from hoplab.studies.winf import measures as of
+from hoplab.studies.winf import readings as winf_readings
 from hoplab.studies.winf import scenarios as ground
 from hoplab.studies.winf import utility as winf_utility
 from hoplab.studies.winf.measures import Measure, above, order, pairs_along, rising, values
@@ -53,6 +54,7 @@ def study(*, quick: bool = False) -> Study:
     seconds = ground.QUICK_S if quick else ground.DURATION_S
     parts = [*_parts(seconds, quick=quick), *winf_estimators.parts(quick=quick), winf_utility.part(quick=quick)]
     parts += [winf_ablations.part(seconds, quick=quick), *winf_change.parts(seconds, quick=quick)]
+    parts += [] if quick else winf_readings.parts(seconds)
     return Study(
         paper="winf",
         parts=tuple(parts),
@@ -60,9 +62,6 @@ def study(*, quick: bool = False) -> Study:
         checks=(*winf_estimators.checks(), *_checks(), *winf_utility.checks(), *winf_change.checks(seconds)),
         assumptions=(*ground.ASSUMPTIONS, *([ground.QUICK] if quick else [])),
         tables=_tables,
-        missing=(
-            "meshes of 5, 9 and 12 nodes, which no figure shows: hoplab.studies.winf.scenarios.mesh(fixed=9) makes one",
-        ),
         full_seeds=REPETITIONS,
     )
 
@@ -78,8 +77,8 @@ def _parts(seconds: float, *, quick: bool) -> list[Part]:
     ) -> Part:
         axes: Axes = {key: points, "traffic.transport": (*protocols, CBR_UDP) if name != "mesh_ftp" else protocols}
         narrowed = {key: middle, "traffic.transport": protocols}
-        readings = (LITERAL, WINDOW_20, ground.NORMALISED, ground.PRINTED_28, ground.CHANNEL, *more)
-        series = () if quick else tuple(_at(variation, narrowed) for variation in readings)
+        others = tuple(_at(variation, narrowed) for variation in (WINDOW_20, *more))
+        series = () if quick else (*winf_readings.series(name, narrowed), *others)
         return Part(name, text, axes, series)
 
     mesh = partial(ground.mesh, duration_s=seconds)
@@ -361,7 +360,7 @@ def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
             if (part, series) in grids:
                 beside = {LITERAL.name: ", equations as printed", WINDOW_20.name: ", window 20"}.get(series, "")
                 found.append(_numbers(grids[part, series], figure, axis, label, f"{what.capitalize()}{beside}"))
-    others = (winf_estimators, winf_utility, winf_ablations, winf_change)
+    others = (winf_estimators, winf_utility, winf_ablations, winf_change, winf_readings)
     return [*found, *(table for module in others for table in module.tables(grids))]
 
 

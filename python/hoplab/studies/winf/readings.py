@@ -1,0 +1,119 @@
+"""Readings of the rt-Winf paper: other ways in which its text can be read, each as a series.
+
+A series executes only the transports that its keys change; the other points are those of the default series.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hoplab.report.model import ReportTable
+from hoplab.stats import mean_interval, paired
+from hoplab.studies.shared.study import DEFAULT, Axes, Grid, Part, Variation
+from hoplab.studies.shared.verdict import shown
+from hoplab.studies.winf import measures as of
+from hoplab.studies.winf import scenarios as ground
+from hoplab.studies.winf import utility as winf_utility
+from hoplab.studies.winf.measures import values
+from hoplab.studies.winf.scenarios import BASES, PROTOCOLS, WINF
+
+TRANSPORT = "traffic.transport"
+RCP_WINF = ("rcp_winf",)
+
+OF_ALL: tuple[tuple[Variation, Sequence[str]], ...] = (
+    (ground.LITERAL, WINF),
+    (ground.NORMALISED, WINF),
+    (ground.PRINTED_28, RCP_WINF),
+    (ground.CHANNEL, RCP_WINF),
+)
+"""Series of every network, with the transports that each changes."""
+
+OF_FILES: tuple[tuple[Variation, Sequence[str]], ...] = (
+    (ground.EXCHANGE_NORMALISED, WINF),
+    (ground.CHANNEL_NORMALISED, RCP_WINF),
+)
+"""Series of the mesh with files alone."""
+
+RANDOM, MOBILE_UTILITY = "mesh_random", "utility_mobile"
+
+
+def series(name: str, axes: Axes) -> tuple[Variation, ...]:
+    """The readings of one part, on the points of `axes`."""
+    chosen = (*OF_ALL, *OF_FILES) if name == "mesh_ftp" else OF_ALL
+    return tuple(_changing(variation, transports, axes) for variation, transports in chosen)
+
+
+def _changing(variation: Variation, transports: Sequence[str], axes: Axes) -> Variation:
+    kept = tuple(name for name in axes[TRANSPORT] if name not in transports)
+    changed = {**axes, TRANSPORT: tuple(transports)}
+    return Variation(variation.name, variation.assumption, variation.changes, changed, {TRANSPORT: kept})
+
+
+def parts(seconds: float) -> list[Part]:
+    """Fixed nodes of the mesh at random positions (Table 4), and Figure 15 with relays that move."""
+    return [
+        Part(
+            RANDOM,
+            ground.random_mesh(duration_s=seconds),
+            {"topology.mobile_nodes": (3, 5), TRANSPORT: tuple(PROTOCOLS)},
+        ),
+        Part(MOBILE_UTILITY, ground.mobile_utility(), {winf_utility.AXIS: WINF}),
+    ]
+
+
+def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+    """The Winf forms over their bases under each reading, and the parts that no claim is judged on."""
+    found = []
+    for part in ("mesh_ftp", "mesh_cbr", "ad_hoc", "building_light", "building_heavy"):
+        rows = [row for variation, _ in (*OF_ALL, *OF_FILES) for row in _gains(grids, part, variation)]
+        if rows:
+            header = ("reading", "point", "pair", "in order", "distinct packets in any order")
+            note = "Ratios of means with Fieller's 95 % intervals, paired by seed; the base under the same reading."
+            found.append(ReportTable(f"Winf forms over their bases, by reading: {part}", header, tuple(rows), note, 3))
+    if (RANDOM, DEFAULT) in grids:
+        found.append(_random(grids[RANDOM, DEFAULT]))
+    if (MOBILE_UTILITY, DEFAULT) in grids:
+        found.append(_mobile(grids[MOBILE_UTILITY, DEFAULT]))
+    return found
+
+
+def _gains(grids: Mapping[tuple[str, str], Grid], part: str, variation: Variation) -> list[tuple[str, ...]]:
+    grid = grids.get((part, variation.name))
+    if grid is None:
+        return []
+    axis = next(name for name in ("mobile_nodes", "nodes") if any(key.endswith(f".{name}") for key in grid.axes))
+    names = grid.values("transport")
+    rows = []
+    for point in grid.values(axis):
+        for form, base in BASES.items():
+            if form not in names or base not in names:
+                continue
+            cells = []
+            for measure in (of.throughput, of.arrived):
+                a, b = (values(grid, measure, transport=name, **{axis: point}) for name in (form, base))
+                cells.append(shown(ratio) if (ratio := paired(a, b).ratio) else "-")
+            rows.append((variation.assumption, str(point), f"{PROTOCOLS[form]} over {PROTOCOLS[base]}", *cells))
+    return rows
+
+
+def _random(grid: Grid) -> ReportTable:
+    rows = []
+    for point in grid.values("mobile_nodes"):
+        for name in grid.values("transport"):
+            found = values(grid, of.throughput, transport=name, mobile_nodes=point)
+            rows.append((str(point), PROTOCOLS[name], shown(mean_interval(found).scaled(1e-3))))
+    note = "16 fixed nodes at random positions of the square kilometer. Means with 95 % intervals."
+    header = ("mobile nodes", "transport", "throughput (kb/s)")
+    return ReportTable("Files in a mesh at random positions", header, tuple(rows), note, 2)
+
+
+def _mobile(grid: Grid) -> ReportTable:
+    rows = []
+    for form in WINF:
+        pairs = [winf_utility.classes(run) for run in grid.at(transport=form)]
+        for which, label in enumerate(("TCP", PROTOCOLS[form])):
+            rates = [of.mean(pair[which]) * 1e-3 for pair in pairs]
+            rows.append((f"TCP and {PROTOCOLS[form]}", label, shown(mean_interval(rates))))
+    note = "Two relays that move in 500 m x 500 m between sources and sinks at rest. Means with 95 % intervals."
+    header = ("pair", "class", "all (kb/s)")
+    return ReportTable("Two classes over relays that move (Figure 15)", header, tuple(rows), note, 2)
