@@ -188,6 +188,7 @@ def verdicts_json(done: Reproduction) -> str:
         "figure": done.shown.name if done.shown else None,
         "mode": "quick" if done.quick else "full",
         "seeds": done.seeds,
+        "runs": done.runs,
         "engine": str(core().version()),
         "tallies": {kind: dict(found) for kind, found in tallies(done.rows).items()},
         "conclusive": {

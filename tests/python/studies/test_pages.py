@@ -1,0 +1,112 @@
+"""Pages of studies are written from stored verdicts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoplab.studies.shared.claims import papers
+
+ROOT = Path(__file__).parents[3]
+SCRIPT = ROOT / "scripts" / "pages" / "studies.py"
+MARKED = {
+    "README.md": "studies",
+    "docs/judge/studies/index.md": "counts",
+    "docs/judge/studies/semi-tcp.md": "verdicts",
+    "docs/judge/studies/winf.md": "verdicts",
+    "docs/judge/studies/variants.md": "verdicts",
+    "docs/protocols/muzha.md": "verdicts",
+    "docs/protocols/split_tcp.md": "verdicts",
+}
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """A copy of the pages, without stored studies."""
+    for name in MARKED:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def written(root: Path, *given: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(SCRIPT), "--root", str(root), *given]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def finished(root: Path, paper: str, **other: Any) -> str:
+    """A directory of a finished study in which the first claim that runs decide differs, and the others hold."""
+    first, *_ = (claim.id for claim in papers()[paper].claims if claim.kind == "run")
+    rows = [
+        {
+            "id": claim.id,
+            "outcome": "not reproduced (explained)" if claim.id == first else "reproduced",
+            "kind": claim.kind,
+            "conclusive": claim.id != first,
+            "n": 20,
+            "others": [{"assumption": "another ground", "level": "holds"}, {"assumption": "a third", "level": "open"}],
+        }
+        for claim in papers()[paper].claims
+    ]
+    content = {"paper": paper, "figure": None, "mode": "full", "seeds": 20, "runs": 1234, "engine": "1.2.3"}
+    folder = root / "results" / paper
+    folder.mkdir(parents=True)
+    (folder / "verdicts.json").write_text(json.dumps({**content, "verdicts": rows, **other}))
+    (folder / "provenance.json").write_text(json.dumps({"command": f"hoplab reproduce {paper} --full --out {folder}"}))
+    return str(folder)
+
+
+def test_pages_follow_stored_verdicts(pages: Path) -> None:
+    done = written(pages, *(finished(pages, paper) for paper in papers()))
+    assert done.returncode == 0, done.stderr
+    for name, marker in MARKED.items():
+        before, after = (root / name for root in (ROOT, pages))
+        outside = [place.read_text().split(f"<!-- {marker} -->")[0] for place in (before, after)]
+        assert outside[0] == outside[1]
+        assert before.read_text() != after.read_text()
+    muzha = (pages / "docs/protocols/muzha.md").read_text()
+    assert "`hoplab reproduce muzha --full`: 20 seeds, 1,234 runs, engine 1.2.3. " in muzha
+    assert (
+        "Of 20 claims decided by runs: 19 reproduced, 1 not reproduced (explained); 19 verdicts are conclusive."
+        in muzha
+    )
+    assert "| not reproduced (explained) | M1 (inconclusive, holds with another ground) |" in muzha
+    assert "| shown by tests | 3 reproduced | M19; M20; M21 |" in muzha
+    index = (pages / "docs/judge/studies/index.md").read_text()
+    counts = "20 seeds, 1,234 runs | 20 | 19 | 0 | 1 | 0 | 0 | 19 | 3 |"
+    assert (
+        f"| TCP Muzha | `hoplab reproduce muzha --full` | {counts} [TCP Muzha](../../protocols/muzha.md#validation) |"
+        in index
+    )
+    decided = sum(claim.kind == "run" for paper in papers().values() for claim in paper.claims)
+    assert f"{decided} claims decided by runs, {decided - 5} reproduced." in (pages / "README.md").read_text()
+
+
+def test_second_time_nothing_changes_and_check_notices(pages: Path) -> None:
+    assert written(pages, finished(pages, "muzha")).returncode == 0
+    again = written(pages)
+    assert (again.returncode, again.stdout) == (0, "")
+    assert written(pages, "--check").returncode == 0
+    place = pages / "docs/protocols/muzha.md"
+    place.write_text(place.read_text().replace("19 reproduced", "23 reproduced"))
+    checked = written(pages, "--check")
+    assert checked.returncode == 1
+    assert "docs/protocols/muzha.md differs" in checked.stderr
+
+
+@pytest.mark.parametrize("other", [{"figure": "fig6"}, {"mode": "quick"}])
+def test_parts_of_a_study_are_refused(pages: Path, other: dict[str, str]) -> None:
+    done = written(pages, finished(pages, "muzha", **other))
+    assert done.returncode == 1
+    assert "not a full study of the whole paper" in done.stderr
+
+
+def test_pages_of_the_repository_are_those_of_the_stored_verdicts() -> None:
+    done = written(ROOT, "--check")
+    assert done.returncode == 0, done.stderr
