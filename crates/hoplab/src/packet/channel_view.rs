@@ -11,6 +11,11 @@ pub trait ChannelView {
     /// Capacity and available bandwidth of the node's links.
     fn link(&self, now: Time, window: Span) -> Option<LinkEstimate>;
 
+    /// What a router at the node reads in place of [`ChannelView::link`].
+    fn router_link(&self, now: Time, window: Span) -> Option<LinkEstimate> {
+        self.link(now, window)
+    }
+
     /// Number of distinct neighbors that have transmitted, the node itself excluded.
     fn neighbors(&self, now: Time, window: Span) -> Option<u32>;
 }

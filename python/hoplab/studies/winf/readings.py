@@ -19,18 +19,59 @@ from hoplab.studies.winf.scenarios import BASES, PROTOCOLS, WINF
 
 TRANSPORT = "traffic.transport"
 RCP_WINF = ("rcp_winf",)
+RCPS = ("rcp", "rcp_winf")
+NORMALISE: Mapping[str, object] = {"winf.normalise": True}
+
+APART = Variation(
+    "apart",
+    "routers read the Onlooker's value and senders the Sender's (section 4.1) in place of the least of all roles",
+    {"winf.roles": "apart"},
+)
+APART_NORMALISED = Variation(
+    "apart_normalised", "the roles' own values, and the normalised capacity", {"winf.roles": "apart", **NORMALISE}
+)
+COUNT = Variation(
+    "count",
+    "senders of RCP that count losses, without window and timeout, as in the patch for ns-2",
+    {"rcp.recovery": "count"},
+)
+COUNT_NORMALISED = Variation(
+    "count_normalised", "RCP by count, and the normalised capacity", {"rcp.recovery": "count", **NORMALISE}
+)
+STAMP = Variation(
+    "stamp",
+    "eq. 31 as the rule of RCP-Winf's routers: packets get the capacity in place of R",
+    {"rcp_winf.stamp": "capacity"},
+)
+COLLISIONS = Variation(
+    "collisions",
+    "a capacity less the share of own attempts that fail (section 6, future work)",
+    {"winf.collisions": True},
+)
+AP_WINF = Variation(
+    "tcp_ap_winf",
+    "TCP-AP with rt-Winf's capacity for the rate of the links (section 6, future work)",
+    {"tcp.congestion.tcp_ap.rate": "winf"},
+)
 
 OF_ALL: tuple[tuple[Variation, Sequence[str]], ...] = (
     (ground.LITERAL, WINF),
     (ground.NORMALISED, WINF),
     (ground.PRINTED_28, RCP_WINF),
     (ground.CHANNEL, RCP_WINF),
+    (APART, WINF),
+    (COUNT, RCPS),
 )
 """Series of every network, with the transports that each changes."""
 
 OF_FILES: tuple[tuple[Variation, Sequence[str]], ...] = (
     (ground.EXCHANGE_NORMALISED, WINF),
     (ground.CHANNEL_NORMALISED, RCP_WINF),
+    (APART_NORMALISED, WINF),
+    (COUNT_NORMALISED, RCPS),
+    (STAMP, RCP_WINF),
+    (COLLISIONS, WINF),
+    (AP_WINF, ("tcp_ap",)),
 )
 """Series of the mesh with files alone."""
 

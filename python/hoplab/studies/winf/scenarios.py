@@ -114,8 +114,8 @@ EXCHANGE_NORMALISED = Variation(
 )
 PRINTED_28 = Variation(
     "printed28",
-    "eq. 28 with its printed traffic term, and the normalised capacity",
-    {"winf.normalise": True, "rcp_winf.eq28": "literal"},
+    "eq. 28 with its printed traffic term, the interface's rate as its first capacity, and the normalised capacity",
+    {"winf.normalise": True, "rcp_winf.eq28": "literal", "rcp_winf.first_capacity": "interface"},
 )
 CHANNEL = Variation(
     "channel", "traffic of the channel in place of the queue's in eq. 28", {"rcp_winf.traffic": "channel"}

@@ -48,6 +48,11 @@ pub trait ChannelObserver: Debug {
         None
     }
 
+    /// See [`ChannelView::router_link`](crate::packet::ChannelView::router_link).
+    fn router_link(&self, now: Time, window: Span) -> Option<LinkEstimate> {
+        self.link(now, window)
+    }
+
     /// See [`ChannelView::neighbors`](crate::packet::ChannelView::neighbors).
     fn neighbors(&self, _now: Time, _window: Span) -> Option<u32> {
         None

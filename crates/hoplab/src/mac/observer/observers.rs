@@ -82,6 +82,10 @@ impl ChannelView for Observers {
         self.0.iter().find_map(|observer| observer.link(now, window))
     }
 
+    fn router_link(&self, now: Time, window: Span) -> Option<LinkEstimate> {
+        self.0.iter().find_map(|observer| observer.router_link(now, window))
+    }
+
     fn neighbors(&self, now: Time, window: Span) -> Option<u32> {
         self.0.iter().find_map(|observer| observer.neighbors(now, window))
     }

@@ -15,7 +15,9 @@ use super::context::FeedbackCtx;
 use super::router::{At, FeedbackRouter, FeedbackSetup, PacketKind, PacketView};
 use crate::kernel::{Span, Time};
 use crate::packet::LinkEstimate;
-use crate::packet::explicit::{Feedback, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, TrafficRule};
+use crate::packet::explicit::{
+    Feedback, FirstCapacity, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, Stamp, TrafficRule,
+};
 
 /// RCP's controller of one node.
 #[derive(Debug)]
@@ -24,6 +26,8 @@ pub struct Rcp {
     winf: Option<RcpWinfConfig>,
     /// Capacity of the links, in bytes per second.
     link: LinkEstimate,
+    /// Capacity of the interface, in bytes per second.
+    interface: f64,
     /// Rate offered to every flow, in bytes per second.
     rate: f64,
     /// Mean round-trip time, in seconds.
@@ -75,6 +79,7 @@ impl Rcp {
             weighted_rtts: 0.0,
             last_rtt: 0.0,
             link: LinkEstimate { capacity, available: capacity },
+            interface: capacity,
             config,
             winf,
         }
@@ -114,7 +119,11 @@ impl Rcp {
     }
 
     fn on_departure(&self, header: &mut RcpHeader) {
-        header.rate = header.rate.min(self.rate);
+        let most = match &self.winf {
+            Some(winf) if winf.stamp == Stamp::Capacity => self.link.capacity,
+            _ => self.rate,
+        };
+        header.rate = header.rate.min(most);
     }
 
     /// Ends a slot; `queue` bytes wait now.
@@ -124,10 +133,10 @@ impl Rcp {
             self.link = LinkEstimate { capacity: link.capacity.max(1500.0), ..link };
         }
         let capacity = self.link.capacity;
-        let (utilization, traffic, packets, nominal) = match &self.winf {
+        let (utilization, first, traffic, packets, nominal) = match &self.winf {
             None => {
                 let RcpConfig { utilization, min_packets_per_rtt, nominal_packet, .. } = self.config;
-                (utilization, self.arrived / self.slot, min_packets_per_rtt, nominal_packet)
+                (utilization, capacity, self.arrived / self.slot, min_packets_per_rtt, nominal_packet)
             }
             Some(winf) => {
                 let traffic = if winf.mode.is_literal_for(winf.eq28) {
@@ -138,13 +147,17 @@ impl Rcp {
                         TrafficRule::Channel => capacity - self.link.available,
                     }
                 };
-                (winf.utilization, traffic, winf.min_packets_per_rtt, winf.mtu)
+                let first = match winf.first_capacity {
+                    FirstCapacity::Estimate => capacity,
+                    FirstCapacity::Interface => self.interface,
+                };
+                (winf.utilization, first, traffic, winf.min_packets_per_rtt, winf.mtu)
             }
         };
         self.average_rtt();
         let aim = utilization * capacity;
         let RcpConfig { alpha, beta, .. } = self.config;
-        let lack = alpha * (aim - traffic) - beta * queue / self.avg_rtt;
+        let lack = alpha * (utilization * first - traffic) - beta * queue / self.avg_rtt;
         let rate = self.rate * (1.0 + self.slot / self.avg_rtt * lack / aim);
         let least = (packets * f64::from(nominal.0) / self.avg_rtt).min(aim);
         self.rate = rate.clamp(least, aim);
@@ -173,7 +186,7 @@ impl FeedbackRouter for Rcp {
     }
 
     fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
-        self.open(cx.hop.link(cx.now, WINDOW));
+        self.open(cx.hop.router_link(cx.now, WINDOW));
         self.slot_end = cx.set_first_timer(SLOT, Span::from_secs(self.slot));
     }
 
@@ -192,7 +205,7 @@ impl FeedbackRouter for Rcp {
 
     fn on_timer(&mut self, cx: &mut FeedbackCtx<'_>, _slot: u8) {
         let queue = cx.queue_bytes() as f64;
-        let link = if self.winf.is_some() { cx.hop.link(cx.now, WINDOW) } else { None };
+        let link = if self.winf.is_some() { cx.hop.router_link(cx.now, WINDOW) } else { None };
         self.decide(queue, link);
         self.slot_end = cx.now + Span::from_secs(self.slot);
         cx.set_timer(self.slot_end, SLOT);
@@ -304,6 +317,35 @@ mod tests {
             steps += 1;
         }
         assert_eq!((steps, rate), (244, 3000.0));
+    }
+
+    #[test]
+    fn interface_as_first_capacity_keeps_printed_rate_up() {
+        // Barreto 2015, eq. 28 with the capacity for the traffic: the rate rises to the limit of eq. 29.
+        let mut explicit = ExplicitConfig::default();
+        explicit.rcp_winf.eq28 = Some(Form::Literal);
+        let link = Some(LinkEstimate { capacity: 5e5, available: 0.0 });
+        let mut rcp = router(&explicit, Rcp::winf);
+        assert!(step(&mut rcp, 1e5, 0.02, 0.1, 2e5, 0.0, link) < 1e5);
+        explicit.rcp_winf.first_capacity = FirstCapacity::Interface;
+        let mut rcp = router(&explicit, Rcp::winf);
+        let expected = 1e5 * (1.0 + 0.2 * 0.4 * (0.96 * 1e6 - 5e5) / (0.96 * 5e5));
+        assert!(close(step(&mut rcp, 1e5, 0.02, 0.1, 2e5, 0.0, link), expected));
+        assert!(close(step(&mut rcp, 4.75e5, 0.02, 0.1, 2e5, 0.0, link), 0.96 * 5e5));
+        // A queue still lowers it.
+        assert!(step(&mut rcp, 4e5, 0.02, 0.1, 2e5, 75_000.0, link) < 4e5);
+    }
+
+    #[test]
+    fn eq31_as_rule_offers_the_capacity() {
+        let mut explicit = ExplicitConfig::default();
+        for (stamp, expected) in [(Stamp::Rate, 5e4), (Stamp::Capacity, 1e6)] {
+            explicit.rcp_winf.stamp = stamp;
+            let rcp = Rcp { rate: 5e4, ..router(&explicit, Rcp::winf) };
+            let mut header = RcpHeader { kind: RcpKind::Winf, rtt: 0.0, rate: f64::INFINITY };
+            rcp.on_departure(&mut header);
+            assert_eq!(header.rate, expected);
+        }
     }
 
     #[test]

@@ -331,7 +331,7 @@ impl FeedbackRouter for Xcp {
             CONTROL => {
                 let (link, senders) = if matches!(self.variant, Variant::Winf(_)) {
                     let others = cx.hop.neighbors(cx.now, self.window()).unwrap_or(0);
-                    (cx.hop.link(cx.now, self.window()), f64::from(others + 1))
+                    (cx.hop.router_link(cx.now, self.window()), f64::from(others + 1))
                 } else {
                     (None, 1.0)
                 };

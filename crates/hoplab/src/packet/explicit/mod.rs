@@ -17,5 +17,5 @@ pub use muzha::{
     Aggregate, DraiConfig, DraiMode, DraiTable, DropOverride, EchoChoice, MAX_LEVEL, MIN_LEVEL, MarkRule, MuzhaConfig,
     RoundRule, StampAt,
 };
-pub use rcp::{RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, RefClock, TrafficRule};
+pub use rcp::{FirstCapacity, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, Recovery, RefClock, Stamp, TrafficRule};
 pub use xcp::{SpareRule, XcpBConfig, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};

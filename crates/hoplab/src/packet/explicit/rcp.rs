@@ -59,6 +59,20 @@ pub struct RcpConfig {
     pub probe_interval: Span,
     /// When a slow sender requests the rate again.
     pub ref_clock: RefClock,
+    /// Whether lost segments are retransmitted.
+    pub recovery: Recovery,
+}
+
+/// What a sender of RCP knows of lost segments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Recovery {
+    /// Which ones are missing: they are retransmitted, within `flow.window`; after three timeouts only Refs are sent.
+    #[default]
+    Selective,
+    /// Their number only, as in the patch for ns-2: nothing is retransmitted, no window limits the sender, and RCP has no
+    /// timeout. RCP-Winf's timeout empties the window of eq. 26.
+    Count,
 }
 
 /// When a slow sender of RCP sends its next Ref.
@@ -90,6 +104,10 @@ pub struct RcpWinfConfig {
     pub eq31: Option<Form>,
     /// What counts as traffic if `eq28` is consistent.
     pub traffic: TrafficRule,
+    /// The capacity from which eq. 28 subtracts the traffic.
+    pub first_capacity: FirstCapacity,
+    /// What eq. 31 writes into a packet without a rate, or with one above the capacity.
+    pub stamp: Stamp,
     /// Share of the capacity that is aimed at (C_w).
     #[schemars(range(min = 0.01, max = 1))]
     pub utilization: f64,
@@ -113,6 +131,28 @@ pub enum TrafficRule {
     Channel,
 }
 
+/// The first capacity of eq. 28, from which the traffic is subtracted. Its divisor and the limit of eq. 29 are rt-Winf's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FirstCapacity {
+    /// That of rt-Winf.
+    #[default]
+    Estimate,
+    /// That of the interface, as in RCP: `rcp.capacity`, or the data rate of the MAC.
+    Interface,
+}
+
+/// What a router of RCP-Winf writes into a packet that requests no rate, or one above the capacity (eq. 31).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stamp {
+    /// The rate R of eq. 28, which is below the capacity.
+    #[default]
+    Rate,
+    /// The capacity: eq. 31 takes the place of RCP's rule, and R limits no packet.
+    Capacity,
+}
+
 impl Default for RcpConfig {
     fn default() -> Self {
         RcpConfig {
@@ -128,6 +168,7 @@ impl Default for RcpConfig {
             header: Bytes(40),
             probe_interval: Span::from_millis(500),
             ref_clock: RefClock::Answered,
+            recovery: Recovery::Selective,
         }
     }
 }
@@ -140,6 +181,8 @@ impl Default for RcpWinfConfig {
             eq28: None,
             eq31: None,
             traffic: TrafficRule::Queue,
+            first_capacity: FirstCapacity::Estimate,
+            stamp: Stamp::Rate,
             utilization: 0.96,
             min_packets_per_rtt: 0.1,
             mtu: Bytes(1500),

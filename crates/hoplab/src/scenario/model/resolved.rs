@@ -21,6 +21,7 @@ use crate::scenario::schema::traffic::external_controller::ExternalController;
 use crate::scenario::topology::Topology;
 use crate::scenario::traffic::TrafficConfig;
 use crate::transport::TcpConfig;
+use crate::transport::congestion::RateSource;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use std::sync::Arc;
 
@@ -132,7 +133,8 @@ impl Resolved {
 
     /// The observers of a node, in order.
     pub fn observers_of(&self, node: NodeId) -> Vec<ObserverKind> {
-        let everywhere = self.winf.everywhere.then_some(ObserverKind::Winf);
+        let is_read = self.tcp.congestion.tcp_ap.rate == RateSource::Winf;
+        let everywhere = (self.winf.everywhere || is_read).then_some(ObserverKind::Winf);
         let idle_gap = self.idle_gap.everywhere.then_some(ObserverKind::IdleGap);
         let of_flows = self.flows.iter().flat_map(|flow| flow.scheme.nodes.observers).copied();
         let usual = of_flows.chain(everywhere).chain(idle_gap);

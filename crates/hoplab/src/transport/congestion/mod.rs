@@ -29,4 +29,4 @@ pub use linux::{LinuxCompound, LinuxReno, LinuxVegas, LinuxVegasConfig, LinuxVen
 pub use list::{CongestionConfig, CongestionKind, Controller};
 pub use loss_based::{Bic, BicConfig, Cubic, CubicConfig, CubicForm, Reno, Tahoe};
 pub use setup::{NoParameters, Setup};
-pub use wireless::{SemiTcp, TcpAp, TcpApConfig, TcpApPreset};
+pub use wireless::{RateSource, SemiTcp, TcpAp, TcpApConfig, TcpApPreset};

@@ -9,7 +9,7 @@
 //! # Source
 //! Dukkipati 2006; the RCP patch for ns-2.35 (rcp.md section 4). RCP-Winf: Barreto 2015, eqs. 25 to 27 (rcp-winf.md).
 //! # Deviations
-//! The patch counts packets and does not know which are missing; here acknowledgments carry SACK blocks, a segment is
+//! The patch counts packets and does not know which are missing (`recovery = "count"`); by default acknowledgments carry SACK blocks, a segment is
 //! missing once three later ones have arrived or the timer has expired. There is no Fin. After three consecutive
 //! timeouts only Refs are sent until an acknowledgment arrives. A rate of zero is never followed. The patch knows files
 //! only: here no Refs are sent while all that the application has supplied has arrived.
@@ -28,7 +28,7 @@ use super::config::TcpConfig;
 use super::tcb::rules::SenderCounts;
 use crate::app::Supply;
 use crate::kernel::{Span, Time};
-use crate::packet::explicit::{Echo, Feedback, RcpHeader, RcpKind, RefClock};
+use crate::packet::explicit::{Echo, Feedback, RcpHeader, RcpKind, Recovery, RefClock};
 use crate::packet::{Ack, LinkEstimate, SegNo, Segment};
 use prober::Prober;
 use rtt::RoundTrip;
@@ -89,7 +89,7 @@ impl RateSender {
             limits: Limits { segment, window, rto: (tcp.min_rto.secs(), tcp.max_rto.secs()) },
             supply: 0,
             is_closed: false,
-            segments: Segments::default(),
+            segments: Segments::new(config.rcp.recovery == Recovery::Count),
             rtt: RoundTrip::new(),
             rate: None,
             backoff: 0,
@@ -157,7 +157,7 @@ impl RateSender {
         let report = self.segments.on_ack(ack);
         self.counts.fast_retransmits += u64::from(report.has_loss);
         // An acknowledgment of a Ref concerns no segment in flight: it does not restart the timer.
-        if report.has_news {
+        if report.has_news && self.has_timer() {
             self.timer = Some(now + self.rto());
         }
         if self.segments.in_flight() == 0 && !self.segments.has_missing() {
@@ -213,7 +213,7 @@ impl RateSender {
         let (seq, is_retransmission) = self.segments.take_next();
         self.last_sent = Some(now);
         self.emit(now, seq, self.limits.segment, is_retransmission);
-        if self.timer.is_none() {
+        if self.timer.is_none() && self.has_timer() {
             self.timer = Some(now + self.rto());
         }
         // A segment also requests the rate.
@@ -240,9 +240,12 @@ impl RateSender {
         self.counts.timeouts += 1;
         self.backoff += 1;
         self.segments.lose_all();
-        self.timer = (self.backoff < OUTAGE).then(|| now + self.rto());
+        self.timer = (!self.is_in_outage() && !self.segments.is_counted).then(|| now + self.rto());
         self.departure = None;
         self.schedule(now);
+        if self.segments.is_counted {
+            self.stop_if_done();
+        }
     }
 
     fn stop_if_done(&mut self) {
@@ -252,5 +255,7 @@ impl RateSender {
     }
 }
 
+#[cfg(test)]
+mod count_tests;
 #[cfg(test)]
 mod tests;

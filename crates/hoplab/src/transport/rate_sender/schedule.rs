@@ -45,10 +45,27 @@ impl RateSender {
             // Eq. 26.
             (RcpKind::Winf, Some(rate)) => {
                 let packet = f64::from(self.limits.segment + self.config.winf.header.0);
-                ((rate * self.rtt.smoothed / packet) as u32).clamp(1, self.limits.window)
+                ((rate * self.rtt.smoothed / packet) as u32).clamp(1, self.window())
             }
-            _ => self.limits.window,
+            _ => self.window(),
         }
+    }
+
+    /// How far the sender runs ahead of the first missing segment; without limit if lost segments are only counted.
+    fn window(&self) -> u32 {
+        if self.segments.is_counted { u32::MAX } else { self.limits.window }
+    }
+
+    /// Whether only Refs are sent. A sender that only counts lost segments never stops.
+    pub(super) fn is_in_outage(&self) -> bool {
+        self.backoff >= OUTAGE && !self.segments.is_counted
+    }
+
+    /// Whether segments in flight have a timeout. If lost segments are only counted, RCP's have one when all are sent, to
+    /// end the flow.
+    pub(super) fn has_timer(&self) -> bool {
+        let has_sent_all = self.segments.next >= self.supply;
+        !self.segments.is_counted || self.kind == RcpKind::Winf || has_sent_all
     }
 
     /// Schedules the next segment, and the next Syn or Ref.
@@ -60,11 +77,10 @@ impl RateSender {
     /// Schedules the next segment, if there is one that may leave.
     fn schedule_segment(&mut self, now: Time) {
         let segments = &self.segments;
-        let has_new =
-            segments.next < self.supply && segments.next < segments.una.max(1) + SegNo::from(self.limits.window);
+        let has_new = segments.next < self.supply && segments.next < segments.una.max(1) + SegNo::from(self.window());
         let has_segment = segments.has_missing() || has_new;
         let has_room = segments.in_flight() < self.max_in_flight();
-        if segments.una == 0 || !has_segment || !has_room || self.backoff >= OUTAGE {
+        if segments.una == 0 || !has_segment || !has_room || self.is_in_outage() {
             self.departure = None;
         } else if self.departure.is_none()
             && let Some(interval) = self.interval()
@@ -83,7 +99,7 @@ impl RateSender {
         let is_slow = self.interval().is_some_and(|interval| interval.secs() > self.rtt.min);
         let wait = if self.rate.is_none() {
             Some(longest)
-        } else if self.backoff >= OUTAGE {
+        } else if self.is_in_outage() {
             Some(longest.min(self.rto()))
         } else if is_slow && self.segments.una < self.supply {
             let is_unanswered = waits && self.prober.asked.is_some();

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Segments that were sent and may have to be retransmitted. Segment 0 is the Syn.
 #[derive(Debug, Default)]
 pub(super) struct Segments {
+    /// Whether lost segments are only counted: what an acknowledgment has overtaken is done with.
+    pub(super) is_counted: bool,
     /// Lowest segment that is not acknowledged.
     pub(super) una: SegNo,
     /// Next segment to be sent for the first time.
@@ -38,6 +40,11 @@ pub(super) struct Report {
 const REORDERING: u32 = 3;
 
 impl Segments {
+    /// Before anything is sent; `is_counted` if lost segments are only counted.
+    pub(super) fn new(is_counted: bool) -> Segments {
+        Segments { is_counted, ..Segments::default() }
+    }
+
     /// Segments neither acknowledged nor marked lost.
     pub(super) fn in_flight(&self) -> u32 {
         let beyond: SegNo = self.arrived.runs().iter().map(|run| run.1 - run.0).sum();
@@ -82,6 +89,12 @@ impl Segments {
     /// Applies an acknowledgment.
     pub(super) fn on_ack(&mut self, ack: &Ack) -> Report {
         let before = self.una;
+        if self.is_counted {
+            let blocks = ack.blocks().iter().map(|(_, last)| (*last).min(self.next));
+            self.una = blocks.fold(self.una.max(ack.cumulative + 1), SegNo::max);
+            self.drop_below_una();
+            return Report { has_news: self.una > before, has_loss: false };
+        }
         self.una = self.una.max(ack.cumulative + 1);
         let mut report = Report { has_news: self.una > before, has_loss: false };
         for (first, last) in ack.blocks() {
@@ -115,8 +128,13 @@ impl Segments {
         self.first_sent.retain(|(seq, _)| *seq >= una);
     }
 
-    /// A timeout: everything in flight is missing.
+    /// A timeout: everything in flight is missing or, if lost segments are only counted, done with.
     pub(super) fn lose_all(&mut self) {
+        if self.is_counted {
+            self.una = self.next;
+            self.drop_below_una();
+            return;
+        }
         self.retransmitted.clear();
         let all = (self.una.max(1)..self.next).filter(|seq| !self.arrived.contains(*seq));
         self.missing = all.collect();

@@ -26,6 +26,10 @@ pub struct WinfConfig {
     pub least_role: bool,
     /// Whether capacity is taken per neighbor, and a node's value is the mean of those that it sends to; unless literal.
     pub per_neighbor: bool,
+    /// Which of the roles' values routers and senders read.
+    pub roles: Roles,
+    /// Whether capacity is reduced by the share of this node's own attempts that failed in the window; unless literal.
+    pub collisions: bool,
     /// Whether carrier without a decoded frame counts as busy.
     pub count_cs: bool,
     /// Bytes that the receiver's value adds to every MAC ACK: 0 as a header field of ns-2, 4 on the air.
@@ -45,6 +49,18 @@ pub enum Overhead {
     Backoff,
 }
 
+/// Which of the roles' values routers and senders read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Roles {
+    /// Both the least of all roles, and of the neighbors' values.
+    #[default]
+    Least,
+    /// Routers that of the Onlooker; senders that of the Sender after eqs. 10 and 11. Without such an exchange in the window
+    /// the least of all.
+    Apart,
+}
+
 impl Default for WinfConfig {
     fn default() -> Self {
         WinfConfig {
@@ -56,6 +72,8 @@ impl Default for WinfConfig {
             normalise: false,
             least_role: true,
             per_neighbor: false,
+            roles: Roles::Least,
+            collisions: false,
             count_cs: true,
             ack_extra: Bytes(0),
         }

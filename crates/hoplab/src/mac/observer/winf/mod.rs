@@ -14,13 +14,14 @@
 //! # Parameters
 //! Table `[winf]`.
 
+mod attempts;
 mod config;
 mod literal;
 mod samples;
 #[cfg(test)]
 mod tests;
 
-pub use config::{Overhead, WinfConfig};
+pub use config::{Overhead, Roles, WinfConfig};
 
 use super::busy_time::BusyTime;
 use super::channel_observer::{ChannelObserver, Role};
@@ -29,8 +30,9 @@ use crate::kernel::{NodeId, Span, Time};
 use crate::mac::Timing;
 use crate::packet::explicit::Form;
 use crate::packet::{Frame, FrameKind, LinkEstimate};
+use attempts::Attempts;
 use literal::Literal;
-use samples::{Part, Sample, Samples};
+use samples::{Part, Reader, Sample, Samples};
 use std::sync::Arc;
 
 /// rt-Winf at one node.
@@ -44,6 +46,7 @@ pub struct Winf {
     own: Own,
     overheard: Option<Overheard>,
     literal: Literal,
+    attempts: Attempts,
     /// When each role's last exchange ended.
     last: [Option<Time>; 3],
     /// Without `count_cs`: since when carrier sense is busy, and the total up to then.
@@ -140,20 +143,44 @@ impl Winf {
         }
     }
 
-    /// Capacity in bytes per second; before the first sample, that of a clean link.
-    fn capacity(&self, now: Time) -> f64 {
+    /// Capacity that a reader has, in bytes per second; before the first sample, that of a clean link.
+    fn capacity(&self, now: Time, reader: Reader) -> f64 {
         if self.is_literal() {
-            return self.literal.capacity().unwrap_or(self.timing.config.data_rate.0 / 8.0);
+            let own = match reader {
+                Reader::Node => None,
+                Reader::Sender => self.literal.capacity_as(Part::Sender),
+                Reader::Router => self.literal.capacity_as(Part::Onlooker),
+            };
+            return own.or(self.literal.capacity()).unwrap_or(self.timing.config.data_rate.0 / 8.0);
         }
-        self.samples.capacity(now).unwrap_or_else(|| clean(&self.timing, FULL_PACKET))
+        let capacity = self.samples.capacity(now, reader).unwrap_or_else(|| clean(&self.timing, FULL_PACKET));
+        if self.config.collisions { capacity * self.attempts.answered(now) } else { capacity }
+    }
+
+    /// The estimate of a reader; of any reader, unless roles are apart.
+    fn estimate(&self, now: Time, window: Span, reader: Reader) -> LinkEstimate {
+        let reader = match self.config.roles {
+            Roles::Least => Reader::Node,
+            Roles::Apart => reader,
+        };
+        let capacity = self.capacity(now, reader);
+        LinkEstimate { capacity, available: self.available(now, window, capacity) }
     }
 
     fn on_sent(&mut self, now: Time, frame: &Frame) {
         let ends = now + frame.airtime + Span::from_micros(u64::from(frame.duration));
         self.busy.cover(now, ends + self.timing.difs);
         match frame.kind {
-            FrameKind::Rts => self.own = Own::default(),
-            FrameKind::Data if !frame.is_broadcast() => self.own.data = Some((now, self.load(frame))),
+            FrameKind::Rts => {
+                self.own = Own::default();
+                self.attempts.begin(now);
+            }
+            FrameKind::Data if !frame.is_broadcast() => {
+                if self.own.cts.is_none() {
+                    self.attempts.begin(now);
+                }
+                self.own.data = Some((now, self.load(frame)));
+            }
             FrameKind::Data | FrameKind::Cts | FrameKind::Ack => {}
         }
     }
@@ -189,6 +216,7 @@ impl Winf {
                     self.samples.receive(now, frame.ta, f64::from(frame.note));
                 }
                 if let Some((started, load)) = self.own.data.take() {
+                    self.attempts.succeed(now);
                     if let Some(began) = self.own.cts.take() {
                         let measured = now.since(began).saturating_sub(sifs * 2);
                         let time = self.whole(measured, rts + cts, 3);
@@ -244,8 +272,7 @@ impl Winf {
         Load { bytes, per_byte: 8.0 / rate }
     }
 
-    fn available(&self, now: Time, window: Span) -> f64 {
-        let capacity = self.capacity(now);
+    fn available(&self, now: Time, window: Span, capacity: f64) -> f64 {
         if self.is_literal() {
             return self.literal.available(now, capacity);
         }
@@ -277,6 +304,7 @@ impl EngineObserver for Winf {
             own: Own::default(),
             overheard: None,
             literal: Literal::default(),
+            attempts: Attempts::new(config.window),
             last: [None; 3],
             sensed: None,
         }
@@ -325,7 +353,11 @@ impl ChannelObserver for Winf {
     }
 
     fn link(&self, now: Time, window: Span) -> Option<LinkEstimate> {
-        Some(LinkEstimate { capacity: self.capacity(now), available: self.available(now, window) })
+        Some(self.estimate(now, window, Reader::Sender))
+    }
+
+    fn router_link(&self, now: Time, window: Span) -> Option<LinkEstimate> {
+        Some(self.estimate(now, window, Reader::Router))
     }
 
     fn note(&self, now: Time) -> u32 {

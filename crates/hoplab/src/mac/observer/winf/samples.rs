@@ -16,6 +16,26 @@ impl Part {
     pub(super) const ALL: [Part; 3] = [Part::Sender, Part::Receiver, Part::Onlooker];
 }
 
+/// Who reads the capacity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// Either, of the node as a whole.
+    Node,
+    Sender,
+    Router,
+}
+
+impl Reader {
+    /// The roles whose values it reads. Eq. 10 lowers the Sender's to the Onlooker's.
+    fn parts(self) -> &'static [Part] {
+        match self {
+            Reader::Node => &Part::ALL,
+            Reader::Sender => &[Part::Sender, Part::Onlooker],
+            Reader::Router => &[Part::Onlooker],
+        }
+    }
+}
+
 /// A completed exchange.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sample {
@@ -88,9 +108,12 @@ impl Samples {
         self.received.iter().max_by_key(|received| received.at).map(|received| received.value)
     }
 
-    /// The capacity, in bytes per second, if anything has been measured.
-    pub(super) fn capacity(&self, now: Time) -> Option<f64> {
-        if self.is_per_neighbor { self.mean_of_links(now) } else { self.of_roles(now, None) }
+    /// The capacity that a reader has, in bytes per second, if anything has been measured. A reader without an exchange in
+    /// its own role in the window has that of the node.
+    pub(super) fn capacity(&self, now: Time, reader: Reader) -> Option<f64> {
+        let own = reader.parts()[0];
+        let reader = if self.recent(now).any(|sample| sample.part == own) { reader } else { Reader::Node };
+        if self.is_per_neighbor { self.mean_of_links(now, reader) } else { self.of_roles(now, None, reader) }
     }
 
     /// What the next MAC ACK carries: the receiver's value, or the onlooker's of the same window if that is smaller (eq. 9);
@@ -104,12 +127,12 @@ impl Samples {
 
     /// The links to those that this node sent to in the window, each by the time that its bytes take; where it sent
     /// nothing, all links that it knows of.
-    fn mean_of_links(&self, now: Time) -> Option<f64> {
-        let mine = self.over_links(now, |sample| sample.part == Part::Sender);
-        mine.or_else(|| self.over_links(now, |_| true))
+    fn mean_of_links(&self, now: Time, reader: Reader) -> Option<f64> {
+        let mine = self.over_links(now, reader, |sample| sample.part == Part::Sender);
+        mine.or_else(|| self.over_links(now, reader, |_| true))
     }
 
-    fn over_links(&self, now: Time, counts: impl Fn(&Sample) -> bool) -> Option<f64> {
+    fn over_links(&self, now: Time, reader: Reader, counts: impl Fn(&Sample) -> bool) -> Option<f64> {
         let mut neighbors: Vec<(NodeId, f64)> = Vec::new();
         for sample in self.recent(now).filter(|sample| counts(sample)) {
             match neighbors.iter_mut().find(|(id, _)| *id == sample.ends[0]) {
@@ -119,7 +142,7 @@ impl Samples {
         }
         let (mut bytes, mut time) = (0.0, 0.0);
         for (neighbor, sent) in neighbors {
-            if let Some(capacity) = self.of_roles(now, Some(neighbor)) {
+            if let Some(capacity) = self.of_roles(now, Some(neighbor), reader) {
                 bytes += sent;
                 time += sent / capacity;
             }
@@ -128,14 +151,15 @@ impl Samples {
     }
 
     /// The smallest of the roles and of the values received in the window; without `least_role`, all roles together.
-    fn of_roles(&self, now: Time, neighbor: Option<NodeId>) -> Option<f64> {
+    fn of_roles(&self, now: Time, neighbor: Option<NodeId>, reader: Reader) -> Option<f64> {
         if !self.takes_least {
             return self.windowed(now, |_| true, neighbor);
         }
         let is_recent =
             |received: &&Received| neighbor.is_none_or(|id| id == received.by) && now.since(received.at) <= self.window;
-        let received = self.received.iter().filter(is_recent).map(|received| received.value);
-        let own = Part::ALL.into_iter().filter_map(|role| self.windowed(now, |part| part == role, neighbor));
+        let is_read = reader != Reader::Router;
+        let received = self.received.iter().filter(|_| is_read).filter(is_recent).map(|received| received.value);
+        let own = reader.parts().iter().filter_map(|role| self.windowed(now, |part| part == *role, neighbor));
         own.chain(received).reduce(f64::min)
     }
 
@@ -187,14 +211,14 @@ mod tests {
     fn capacity_is_that_of_each_link_per_neighbor() {
         let now = Time(50_000_000);
         // 4000 bytes in 16 ms, in either case.
-        assert_eq!(mixed(false).capacity(now), Some(250_000.0));
-        assert_eq!(mixed(true).capacity(now), Some(250_000.0));
+        assert_eq!(mixed(false).capacity(now, Reader::Node), Some(250_000.0));
+        assert_eq!(mixed(true).capacity(now, Reader::Node), Some(250_000.0));
         // An overheard slow exchange: without `per_neighbor` the smallest role counts, with it the far neighbor's alone.
         let stranger = NodeId(9);
         for (per_neighbor, expected) in [(false, 50_000.0), (true, 4000.0 / (0.006 + 0.020))] {
             let mut found = mixed(per_neighbor);
             found.push(sample(45, Part::Onlooker, [FAR, stranger], 0.020));
-            let capacity = found.capacity(now).expect("samples");
+            let capacity = found.capacity(now, Reader::Node).expect("samples");
             assert!((capacity / expected - 1.0).abs() < 1e-9, "{capacity}, {expected}");
         }
     }
@@ -205,11 +229,11 @@ mod tests {
         for (per_neighbor, expected) in [(false, 25_000.0), (true, 4000.0 / (0.006 + 0.040))] {
             let mut found = mixed(per_neighbor);
             found.receive(now, FAR, 25_000.0);
-            let capacity = found.capacity(now).expect("samples");
+            let capacity = found.capacity(now, Reader::Node).expect("samples");
             assert!((capacity / expected - 1.0).abs() < 1e-9, "{capacity}, {expected}");
             // It expires with the window.
             let later = now + Span::from_millis(1001);
-            assert!(found.capacity(later).expect("the last value") > 90_000.0);
+            assert!(found.capacity(later, Reader::Node).expect("the last value") > 90_000.0);
         }
     }
 
@@ -220,7 +244,7 @@ mod tests {
             let mut found = mixed(per_neighbor);
             found.receive(now, FAR, 25_000.0);
             found.receive(now + Span(1), NEAR, 30_000.0);
-            let capacity = found.capacity(now + Span(1)).expect("samples");
+            let capacity = found.capacity(now + Span(1), Reader::Node).expect("samples");
             assert!((capacity / expected - 1.0).abs() < 1e-9, "{capacity}, {expected}");
         }
     }
@@ -231,8 +255,9 @@ mod tests {
         for (ms, time) in [(0, 0.010), (10, 0.002), (1000, 0.002)] {
             found.push(sample(ms, Part::Sender, [NEAR, NEAR], time));
         }
-        let close =
-            |ms: u64, expected: f64| (found.capacity(Time(ms * 1_000_000)).expect("samples") - expected).abs() < 1e-6;
+        let close = |ms: u64, expected: f64| {
+            (found.capacity(Time(ms * 1_000_000), Reader::Node).expect("samples") - expected).abs() < 1e-6
+        };
         assert!(close(1000, 3000.0 / 0.014) && close(1001, 500_000.0));
     }
 
@@ -241,9 +266,9 @@ mod tests {
         let mut found = samples(false);
         found.push(sample(0, Part::Sender, [NEAR, NEAR], 0.010));
         found.push(sample(500, Part::Sender, [NEAR, NEAR], 0.002));
-        assert_eq!(found.capacity(Time(1_500_000_000)), Some(500_000.0));
+        assert_eq!(found.capacity(Time(1_500_000_000), Reader::Node), Some(500_000.0));
         // Nothing lies in it any longer: the last value holds, of the window that ends at the last sample.
-        assert_eq!(found.capacity(Time(1_500_000_001)), Some(2000.0 / 0.012));
+        assert_eq!(found.capacity(Time(1_500_000_001), Reader::Node), Some(2000.0 / 0.012));
     }
 
     #[test]
@@ -253,7 +278,7 @@ mod tests {
         found.push(sample(10, Part::Sender, [NEAR, NEAR], 0.002));
         found.push(sample(20, Part::Receiver, [FAR, FAR], 0.008));
         found.receive(now, FAR, 25_000.0);
-        assert_eq!((found.capacity(now), found.as_receiver(now)), (Some(200_000.0), None));
+        assert_eq!((found.capacity(now, Reader::Node), found.as_receiver(now)), (Some(200_000.0), None));
     }
 
     #[test]
@@ -294,6 +319,25 @@ mod tests {
         found.push(sample(10, Part::Onlooker, [NEAR, FAR], 0.004));
         found.push(sample(20, Part::Receiver, [FAR, FAR], 0.002));
         // Of both links the overheard exchange is the slower reading.
-        assert_eq!(found.capacity(Time(30_000_000)), Some(250_000.0));
+        assert_eq!(found.capacity(Time(30_000_000), Reader::Node), Some(250_000.0));
+    }
+
+    #[test]
+    fn sender_and_router_read_their_roles() {
+        // Barreto 2015, section 4.1, and eqs. 10 and 11.
+        let now = Time(50_000_000);
+        let mut found = samples(false);
+        found.push(sample(10, Part::Receiver, [FAR, FAR], 0.020));
+        assert_eq!(found.capacity(now, Reader::Router), Some(50_000.0), "nothing overheard: the node's");
+        found.push(sample(20, Part::Onlooker, [NEAR, FAR], 0.004));
+        found.push(sample(30, Part::Sender, [NEAR, NEAR], 0.005));
+        let values = |found: &Samples| {
+            [Reader::Node, Reader::Sender, Reader::Router].map(|reader| found.capacity(now, reader).expect("samples"))
+        };
+        assert_eq!(values(&found), [50_000.0, 200_000.0, 250_000.0]);
+        found.receive(now, NEAR, 100_000.0);
+        assert_eq!(values(&found), [50_000.0, 100_000.0, 250_000.0]);
+        found.push(sample(40, Part::Onlooker, [NEAR, FAR], 0.026));
+        assert_eq!(values(&found), [50_000.0, 2000.0 / 0.030, 2000.0 / 0.030]);
     }
 }

@@ -65,14 +65,14 @@ fn exchange_in_each_role_gives_the_specified_capacity() {
     for (from, to, printed) in [(0, 1, 930_731.0), (1, 0, 936_542.0), (1, 2, 930_731.0)] {
         let mut winf = winf(&literal());
         let end = exchange(&mut winf, Time(1_000_000), from, to);
-        let capacity = winf.capacity(end);
+        let capacity = winf.capacity(end, Reader::Node);
         assert!((capacity / printed - 1.0).abs() < 1e-3, "{from} to {to}: {capacity}");
     }
     for (from, to) in [(0, 1), (1, 0), (1, 2)] {
         let mut winf = winf(&WinfConfig::default());
-        assert!((winf.capacity(Time::ZERO) / 564_411.0 - 1.0).abs() < 1e-3);
+        assert!((winf.capacity(Time::ZERO, Reader::Node) / 564_411.0 - 1.0).abs() < 1e-3);
         let end = exchange(&mut winf, Time(1_000_000), from, to);
-        let capacity = winf.capacity(end);
+        let capacity = winf.capacity(end, Reader::Node);
         assert!((capacity / 564_411.0 - 1.0).abs() < 1e-3, "{from} to {to}: {capacity}");
     }
 }
@@ -136,7 +136,7 @@ fn capacity_is_found_with_a_hidden_sender() {
     let ack = frame(&winf, FrameKind::Ack, 2, 1);
     let end = end + winf.timing.sifs * 2 + data.airtime + ack.airtime;
     winf.on_frame(end, Role::Received, &ack);
-    assert!((winf.capacity(end) / 564_411.0 - 1.0).abs() < 2e-3, "{}", winf.capacity(end));
+    assert!((winf.capacity(end, Reader::Node) / 564_411.0 - 1.0).abs() < 2e-3, "{}", winf.capacity(end, Reader::Node));
 }
 
 #[test]
@@ -166,9 +166,9 @@ fn short_packets_leave_the_capacity_of_long_ones() {
         at = exchange(&mut winf, at, 0, 1) + Span::from_micros(400);
         winf.sample(at, Part::Receiver, [NodeId(1); 2], SHORT, 0.0016, Span::from_micros(600));
     }
-    assert!(winf.capacity(at) > 0.5 * 564_411.0);
+    assert!(winf.capacity(at, Reader::Node) > 0.5 * 564_411.0);
     // An idle link keeps its last value.
-    assert!(winf.capacity(at + Span::from_millis(60_000)) > 0.5 * 564_411.0);
+    assert!(winf.capacity(at + Span::from_millis(60_000), Reader::Node) > 0.5 * 564_411.0);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn backoff_overhead_takes_its_share_between_exchanges() {
             at = exchange(&mut winf, at, 0, 1) + pause;
             period = at.since(began);
         }
-        (winf.capacity(at) * 8e-6, 1.0 - 360e-6 / period.secs())
+        (winf.capacity(at, Reader::Node) * 8e-6, 1.0 - 360e-6 / period.secs())
     };
     for pause in [360, 2_000, 50_000] {
         let (mbps, share) = after(Span::from_micros(pause));
@@ -230,7 +230,7 @@ fn acknowledgments_leave_half_of_the_capacity() {
                 winf.sample(at, Part::Receiver, [NodeId(1); 2], SHORT, time, Span::from_secs(time));
             }
         }
-        winf.capacity(at)
+        winf.capacity(at, Reader::Node)
     };
     assert!(of(true) >= 0.5 * of(false));
 }
@@ -267,7 +267,7 @@ fn normalised_samples_count_as_full_packets() {
         let (data, ack) = (winf.timing.data(40, false), winf.timing.ack);
         let whole = 40.0 / clean(&winf.timing, 40);
         winf.sample(Time(1_000_000), Part::Sender, [NodeId(1); 2], SHORT, whole, data + ack);
-        let capacity = winf.capacity(Time(2_000_000)) * 8e-6;
+        let capacity = winf.capacity(Time(2_000_000), Reader::Node) * 8e-6;
         assert!((capacity - mbps).abs() < 0.006, "{mode:?} {normalise}: {capacity}");
     }
 }
@@ -275,7 +275,7 @@ fn normalised_samples_count_as_full_packets() {
 #[test]
 fn literal_mode_starts_at_the_data_rate() {
     // rt-winf.md section 4: users fall back to the rate of the PHY.
-    assert_eq!(winf(&literal()).capacity(Time::ZERO), 11e6 / 8.0);
+    assert_eq!(winf(&literal()).capacity(Time::ZERO, Reader::Node), 11e6 / 8.0);
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn samples_without_bytes_or_time_are_ignored() {
     let ends = [NodeId(1); 2];
     winf.sample(Time(1_000_000), Part::Sender, ends, Load { bytes: 0, ..SHORT }, 1e-3, Span::from_millis(1));
     winf.sample(Time(1_000_000), Part::Sender, ends, SHORT, 0.0, Span::from_millis(1));
-    assert_eq!(winf.capacity(Time(1_000_000)), 11e6 / 8.0);
+    assert_eq!(winf.capacity(Time(1_000_000), Reader::Node), 11e6 / 8.0);
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn broadcast_is_not_an_exchange() {
     winf.on_frame(Time(1_000_000), Role::Sent, &data);
     let ack = frame(&winf, FrameKind::Ack, 1, 0);
     winf.on_frame(Time(1_000_000) + data.airtime * 2, Role::Received, &ack);
-    assert_eq!(winf.capacity(Time(9_000_000)), 11e6 / 8.0);
+    assert_eq!(winf.capacity(Time(9_000_000), Reader::Node), 11e6 / 8.0);
 }
 
 /// Capacity after an overheard CTS of node 2 for node 1, a short broadcast by node 1 if there is one, and the ACK of node 2
@@ -319,7 +319,7 @@ fn overheard(with_broadcast: bool, later: Span) -> f64 {
     }
     let ack = frame(&winf, FrameKind::Ack, 2, 1);
     winf.on_frame(Time(1_000_000) + later, Role::Received, &ack);
-    winf.capacity(Time(9_000_000))
+    winf.capacity(Time(9_000_000), Reader::Node)
 }
 
 #[test]

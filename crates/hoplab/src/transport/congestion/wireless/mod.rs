@@ -4,4 +4,4 @@ pub(crate) mod semi_tcp;
 pub(crate) mod tcp_ap;
 
 pub use semi_tcp::SemiTcp;
-pub use tcp_ap::{TcpAp, TcpApConfig, TcpApPreset};
+pub use tcp_ap::{RateSource, TcpAp, TcpApConfig, TcpApPreset};

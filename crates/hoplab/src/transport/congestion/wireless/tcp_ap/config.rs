@@ -30,6 +30,8 @@ pub struct TcpApConfig {
     /// Rate of the links. Default: the data rate of the MAC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bandwidth: Option<Rate>,
+    /// Where the rate of the links comes from.
+    pub rate: RateSource,
     /// Headers of a packet on the air.
     pub overhead: Bytes,
     /// Measure of variation. Default: `mad` in `elrakabawy2005_code`, `cov` in `paper`.
@@ -86,6 +88,17 @@ pub enum Samples {
     Rtt,
 }
 
+/// Sources of the rate of the links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RateSource {
+    /// `bandwidth`.
+    #[default]
+    Table,
+    /// rt-Winf's capacity at the sender, which every node then measures.
+    Winf,
+}
+
 /// Delays of short paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -110,6 +123,7 @@ impl Default for TcpApConfig {
             bound: Span::from_millis(500),
             initial_interval: Span::from_millis(50),
             bandwidth: None,
+            rate: RateSource::Table,
             overhead: Bytes(112),
             dispersion: None,
             samples: None,

@@ -16,9 +16,10 @@
 
 mod config;
 
-pub use config::{Dispersion, Samples, ShortPath, TcpApConfig, TcpApPreset};
+pub use config::{Dispersion, RateSource, Samples, ShortPath, TcpApConfig, TcpApPreset};
 
 use crate::kernel::Span;
+use crate::packet::LinkEstimate;
 use crate::transport::congestion::control::{CongestionControl, Needs};
 use crate::transport::congestion::cross_layer::{AckArrival, CrossLayer};
 use crate::transport::congestion::event::{Loss, NewAck};
@@ -40,6 +41,8 @@ pub struct TcpAp {
     delay: f64,
     samples: VecDeque<f64>,
     variation: f64,
+    /// Rate of rt-Winf, if it is used and known, in bytes per second.
+    measured: Option<f64>,
 }
 
 /// Rate of the links if neither the table nor the scenario sets one: that of the agent for ns-2, in bits per second.
@@ -56,13 +59,15 @@ impl TcpAp {
             delay: 0.0,
             samples: VecDeque::with_capacity(config.history as usize),
             variation: 0.0,
+            measured: None,
         }
     }
 
     /// Counts a round-trip time over `hops` each way.
     fn estimate(&mut self, rtt: f64, hops: f64) {
         let bound = self.config.bound.secs();
-        let bandwidth = self.config.bandwidth.map_or(BANDWIDTH, |rate| rate.0) / 8.0;
+        let nominal = self.config.bandwidth.map_or(BANDWIDTH, |rate| rate.0) / 8.0;
+        let bandwidth = self.measured.unwrap_or(nominal);
         let overhead = f64::from(self.config.overhead.0);
         let (data, ack) = ((self.segment + overhead) / bandwidth, overhead / bandwidth);
         let mut queueing = (rtt / hops - (data + ack)) / 2.0;
@@ -136,6 +141,7 @@ impl CongestionControl for TcpAp {
         let is_code = self.config.is_code();
         Needs {
             constant_rto: !self.config.rto_backoff,
+            link_estimates: self.config.rate == RateSource::Winf,
             cuts_inflated_window: is_code,
             pacing: Some(PaceRules {
                 clock: self.config.clock,
@@ -157,6 +163,10 @@ impl CrossLayer for TcpAp {
             let rtt = arrival.now.since(arrival.packet.echo).secs();
             self.estimate(rtt, f64::from(arrival.hops));
         }
+    }
+
+    fn on_link(&mut self, link: Option<LinkEstimate>) {
+        self.measured = link.map(|link| link.capacity);
     }
 
     fn pace_interval(&self) -> Span {
@@ -195,6 +205,16 @@ mod tests {
         let mut tcp_ap = sender(&TcpApConfig::default());
         tcp_ap.estimate(0.08, 7.0);
         assert!((tcp_ap.delay - 0.026_95).abs() < 5e-6);
+    }
+
+    #[test]
+    fn rate_of_winf_replaces_the_nominal_one() {
+        let mut tcp_ap = sender(&TcpApConfig { rate: RateSource::Winf, ..TcpApConfig::default() });
+        assert!(tcp_ap.needs().link_estimates && !sender(&TcpApConfig::default()).needs().link_estimates);
+        tcp_ap.on_link(Some(LinkEstimate { capacity: 5e5, available: 1e5 }));
+        tcp_ap.estimate(0.08, 8.0);
+        // hop = RTT/(2h) + MSS/(2b), b in bytes per second.
+        assert!((tcp_ap.delay - 4.0 * (0.005 + 512.0 / 1e6)).abs() < 1e-12, "{}", tcp_ap.delay);
     }
 
     #[test]
