@@ -1,4 +1,4 @@
-"""Run the scenarios of the validation's parts `gilbert` and so on in ns-2.35: peers/data/ns2_gilbert.csv and others.
+"""Run the scenarios of the validation's parts `gilbert` and `preamble` in ns-2.35: ns2_gilbert.csv, ns2_preamble.csv.
 
 Needs `ns` (scripts/install-peers.sh) and some minutes. Seeds that stand in a table already are not run again; remove
 the table to begin anew.
@@ -8,20 +8,24 @@ from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import tcl_of
 from hoplab.validation.peers.ns2.run import NS2, Run
 from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks.features import gilbert
+from hoplab.validation.validate.checks.features import gilbert, stations
 
-SEEDS = range(1, 21)
+SEEDS = {gilbert.TABLE: range(1, 21), stations.TABLE: range(1, 11)}
 
 
 def main() -> None:
     """Run what is missing."""
-    for part in (gilbert,):
+    tables = {
+        gilbert.TABLE: {(name,): Scenario.from_text(text) for name, text in gilbert.SCENARIOS.items()},
+        stations.TABLE: {(name,): scenario for name, scenario in stations.SCENARIOS.items()},
+    }
+    for table, scenarios in tables.items():
         fill(
-            part.TABLE,
+            table,
             NS2,
             columns=("scenario", "seed", "goodput_kbps", "retransmissions", "timeouts"),
-            scenarios={(name,): Scenario.from_text(text) for name, text in part.SCENARIOS.items()},
-            seeds=SEEDS,
+            scenarios=scenarios,
+            seeds=SEEDS[table],
             text_of=tcl_of,
             values_of=_values,
         )

@@ -48,12 +48,15 @@ class Ns3:
         Keys of `[routing.NAME]` with one value only, and why.
     derived : callable
         Attributes that follow from the table, in seconds.
+    always : mapping
+        Attributes whose defaults differ from what we have.
     """
 
     reason: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
     fixed: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
     derived: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
+    always: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ PROTOCOLS: Mapping[str, Protocol] = {
             },
             fixed={"local_repair": (False, "its AODV has none")},
             derived=_aodv_times,
+            always={"GratuitousReply": False},
         ),
     ),
     "dsdv": Protocol(

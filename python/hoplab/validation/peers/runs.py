@@ -22,7 +22,7 @@ from hoplab.validation.peers.timed import Timed, run_timed
 class FlowRun:
     """One flow in one run of a peer, over its measured window.
 
-    `cwnd` is in segments; counts that a datagram flow does not have are None.
+    `cwnd` is in segments; counts that a datagram flow does not have are None, as is a mean delay that is not told.
     """
 
     id: int
@@ -32,6 +32,7 @@ class FlowRun:
     retransmissions: int | None
     timeouts: int | None
     cwnd: float | None
+    delay_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,7 @@ def flow_run(flow: Flow, row: Mapping[str, str], received: int, scenario: Resolv
         retransmissions=_count(row, "retransmissions"),
         timeouts=_count(row, "timeouts"),
         cwnd=float(row["cwnd"]) if "cwnd" in row else None,
+        delay_s=float(row["delay"]) if "delay" in row else None,
     )
 
 

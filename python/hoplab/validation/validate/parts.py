@@ -18,7 +18,7 @@ from hoplab.validation.validate.checks import (
     spacing,
     traffic,
 )
-from hoplab.validation.validate.checks.features import gilbert
+from hoplab.validation.validate.checks.features import aodv, controls, gilbert, stations
 from hoplab.validation.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -38,8 +38,13 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     traffic.PART: traffic.plan,
     moving.PART: moving.plan,
     gilbert.PART: gilbert.plan,
+    stations.PREAMBLE: stations.plan_preamble,
+    stations.PROFILES: stations.plan_profiles,
+    aodv.RFC: aodv.plan_rfc,
+    aodv.HELLO_PART: aodv.plan_hello,
     ns3.LOSS: ns3.plan_loss,
     ns3.CHAIN: ns3.plan_chain,
+    controls.PART: controls.plan,
     live.PART: live.plan,
 }
 """Name on the command line to the function that prepares the part."""

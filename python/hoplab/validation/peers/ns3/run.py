@@ -12,7 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import ClassVar
@@ -70,9 +70,12 @@ class Run(PeerRun):
     ----------
     marks : tuple of Mark
         At the end of the warm-up (or at the time of the description) and at the end of the run.
+    control : dict
+        Messages of AODV sent between them, by kind: `rreq`, `rrep`, `rerr`, `hello`; empty without AODV.
     """
 
     marks: tuple[Mark, Mark]
+    control: dict[str, int] = field(default_factory=dict)
 
 
 def find() -> Path:
@@ -137,7 +140,7 @@ def run_once(program: Path, description: Path, seed: int, scenario: Resolved, li
     """
     output, cpu_s = execute(program, description, seed, limit_s=limit_s)
     flows, marks = parse(output, scenario)
-    return Run(seed, flows, cpu_s, marks)
+    return Run(seed, flows, cpu_s, marks, control_of(output))
 
 
 NS3 = Peer(
@@ -178,6 +181,12 @@ def parse(output: str, scenario: Resolved) -> tuple[tuple[FlowRun, ...], tuple[M
     if len(marks) != MARKS:
         raise Ns3FailedError("ns-3 printed no marks")
     return tuple(flow_run(flow, row, int(row["bytes"]), scenario) for flow, row in rows), (marks[0], marks[1])
+
+
+def control_of(output: str) -> dict[str, int]:
+    """Messages of AODV by kind; empty without AODV."""
+    rows = [values(words[1:]) for words in NS3.lines(output) if words[0] == "control"]
+    return {kind: int(count) for row in rows for kind, count in row.items()}
 
 
 MARKS = 2

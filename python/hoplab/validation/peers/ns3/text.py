@@ -14,6 +14,7 @@ from typing import Any
 from hoplab.scenario.model import Scenario
 from hoplab.scenario.trajectories import Trajectory, stationary
 from hoplab.validation.peers import paths
+from hoplab.validation.peers.ns3.controls import CONTROLS
 from hoplab.validation.peers.resolved import Flow, Resolved, word
 from hoplab.validation.peers.routing import PROTOCOLS, name_of, protocol_of, table_of
 from hoplab.validation.peers.unsupported import UnsupportedError, need, need_one
@@ -35,7 +36,14 @@ LEAST_NOISE_SHARE = 0.1
 
 THERMAL_W_PER_HZ = 1.380649e-23 * 290.0
 
-TRANSPORTS = {"udp": "udp", "new_reno": "tcp", "sack": "sack"}
+TRANSPORTS = {
+    "udp": "udp",
+    "new_reno": "tcp",
+    "sack": "sack",
+    "cubic": "sack",
+    "bic": "sack",
+    "veno": "sack",
+}
 """Our names, and the words of the description."""
 
 TCP_NUMBERS = {
@@ -166,6 +174,9 @@ def _refuse_flows(scenario: Resolved) -> None:
         _need(f"{name}.max_packets", flow.max_packets, None, "no other in our program")
         _need(f"{name}.max_datagram", flow.max_datagram, None, "its datagrams are not split")
         _need(f"{name}.start_spread", flow.start_spread_s, 0.0, "a description has one start for all seeds")
+    for flow in tcp[:1]:
+        if flow.transport in CONTROLS:
+            _refuse_control(scenario, flow)
     for flow in tcp[1:]:
         for key in ("transport", "segment", "window"):
             only = getattr(tcp[0], key)
@@ -173,6 +184,13 @@ def _refuse_flows(scenario: Resolved) -> None:
     if tcp:
         for key, only in TCP_FIXED.items():
             _need(f"tcp.{key}", scenario.tcp.get(key), only, "compiled in")
+
+
+def _refuse_control(scenario: Resolved, flow: Flow) -> None:
+    """What a congestion control of ns-3 cannot be told."""
+    table = scenario.tcp["congestion"][flow.transport]
+    for key, (only, reason) in CONTROLS[flow.transport].fixed.items():
+        _need(f"tcp.congestion.{flow.transport}.{key}", table.get(key), only, reason)
 
 
 def _settings(scenario: Resolved, mark_s: float, *, stock: bool) -> Iterator[str]:
@@ -211,6 +229,20 @@ def _settings(scenario: Resolved, mark_s: float, *, stock: bool) -> Iterator[str
         usual = next(count for least, count in RFC_5681_SIZES if segment > least)
         yield f"initial_window {tcp.get('initial_window') or usual}"
         yield from (f"{name} {word(tcp[key])}" for key, name in TCP_NUMBERS.items())
+        yield from _control(scenario)
+
+
+def _control(scenario: Resolved) -> Iterator[str]:
+    """The congestion control, where it is another than that of RFC 5681 and 6582, and its attributes."""
+    transport = next(flow.transport for flow in scenario.flows if flow.transport != "udp")
+    control = CONTROLS.get(transport)
+    if control is None:
+        return
+    table = scenario.tcp["congestion"][transport]
+    yield f"congestion {control.name}"
+    for attribute, value in {**control.always, **{a: table[key] for key, a in control.attributes.items()}}.items():
+        number = round(value) if attribute in control.whole else value
+        yield f"set ns3::{control.name}::{attribute} {word(number)}"
 
 
 def _routing(scenario: Resolved) -> Iterator[str]:
@@ -223,6 +255,10 @@ def _routing(scenario: Resolved) -> Iterator[str]:
             yield f"{attribute}{of_peer} {word(table[key])}{unit}"
     for of_peer, time_s in peer.derived(table).items():
         yield f"{attribute}{of_peer} {time_s!r}s"
+    for of_peer, value in peer.always.items():
+        yield f"{attribute}{of_peer} {word(value)}"
+    if name == "aodv":
+        yield f"feedback {word(scenario.routing.get('link_failure_feedback', True))}"
 
 
 def _nodes(trajectories: Sequence[Trajectory], end_s: float) -> Iterator[str]:

@@ -1,0 +1,199 @@
+"""AODV by RFC 3561 against stored runs of ns-3.37: discovery, chains, hello messages, no feedback from the MAC.
+
+Beside goodput and delay, the messages that nodes send are compared by kind. ns-3 counts them where IP hands them to a
+device; here the trace has them where the link layer takes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hoplab.running.runs import Run, Runs
+from hoplab.scenario.model import Scenario
+from hoplab.stats import Interval, mean_interval
+from hoplab.validation.peers import tables
+from hoplab.validation.peers.ns3 import text as ns3_text
+from hoplab.validation.peers.stats import tolerance
+from hoplab.validation.peers.verdict import Row
+from hoplab.validation.validate.checks.features.traced import traced
+from hoplab.validation.validate.plan import Depth, Plan
+from hoplab.validation.validate.stored import goodput_kbps, plan_stored
+
+SOURCE = "ns-3 table"
+TABLE = "ns3_aodv"
+KINDS = ("rreq", "rrep", "rerr", "hello")
+COLUMNS = ("scenario", "seed", "goodput_kbps", "delay_ms", *KINDS)
+
+GOODPUT_SHARE, DELAY_SHARE, CONTROL_SHARE = 0.05, 0.10, 0.15
+"""Means may differ by so much, or by the sum of the half-widths where that is more."""
+
+DELAY_FLOOR_MS, CONTROL_FLOOR_PER_S = 1.0, 0.05
+"""Or by so much, where little is measured."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scenario of the table, and why ns-3 may not have our numbers.
+
+    Attributes
+    ----------
+    text : str
+        The scenario, but for what ns-3 has one value for.
+    noted : mapping
+        Quantities that do not decide, and why.
+    """
+
+    text: str
+    noted: Mapping[str, str]
+
+    @property
+    def scenario(self) -> Scenario:
+        """With those values."""
+        return ns3_text.counterpart(Scenario.from_text(self.text))
+
+
+def chain(hops: int, title: str, *, kbps: float = 40.0, routing: str = "", measured_s: float = 30.0) -> str:
+    """Datagrams from end to end, addresses known."""
+    return (
+        f'name = "{hops} hops, {title}"\nprofile = "std"\nduration = "{measured_s + 10.0:g} s"\nwarmup = "10 s"\n'
+        f'topology = {{ kind = "chain", hops = {hops} }}\nlink = {{ arp = false }}\n'
+        f'routing = {{ protocol = "aodv"{routing} }}\n'
+        f'[[flow]]\ntransport = "udp"\napp = "cbr"\nrate = "{kbps:g} kb/s"\nsegment = 512\nstart = "5 s"\n'
+    )
+
+
+def first(hops: int) -> str:
+    """A single datagram: its delay is that of the discovery."""
+    return (
+        f'name = "{hops} hops, the first datagram"\nprofile = "std"\nduration = "8 s"\n'
+        f'topology = {{ kind = "chain", hops = {hops} }}\nlink = {{ arp = false }}\n'
+        'routing = { protocol = "aodv" }\n'
+        '[[flow]]\ntransport = "udp"\napp = "cbr"\nrate = "0.4 kb/s"\nsegment = 512\nstart = "5 s"\nstop = "6 s"\n'
+    )
+
+
+def moving(title: str, routing: str) -> str:
+    """Three flows of datagrams among 20 nodes that move."""
+    flows = "".join(
+        f'[[flow]]\nfrom = {2 * k}\nto = {2 * k + 1}\ntransport = "udp"\napp = "cbr"\nrate = "20 kb/s"\nsegment = 512\n'
+        f'start = "{2 + k} s"\n'
+        for k in range(3)
+    )
+    return (
+        f'name = "20 nodes, 1 to 10 m/s, {title}"\nprofile = "std"\nduration = "110 s"\nwarmup = "10 s"\n'
+        'topology = { kind = "random", nodes = 20, area = ["800 m", "600 m"] }\n'
+        'mobility = { kind = "waypoint", min_speed = "1 m/s", max_speed = "10 m/s" }\n'
+        f'routing = {{ protocol = "aodv"{routing} }}\n{flows}'
+    )
+
+
+MOVING_NOTES = dict.fromkeys(
+    ("rreq", "rrep", "rerr"),
+    "ns-3 also asks for routes to the addressees of its errors and replies, and asks more often for those of flows",
+)
+HELLO_NOTES = {
+    "hello": "where a RREQ replaces a hello, here neighbors do not count it",
+    "rreq": "neighbors are lost that a RREQ has kept silent",
+    "rrep": "neighbors are lost that a RREQ has kept silent",
+    "rerr": "neighbors are lost that a RREQ has kept silent",
+}
+"""See docs/judge/known-differences.md."""
+
+OFF = ", link_failure_feedback = false"
+HELLO = ", aodv = { hello = true }"
+
+DISCOVERY: Mapping[str, Case] = {
+    "first 4": Case(first(4), {}),
+    "first 8": Case(first(8), {}),
+    "chain 8": Case(chain(8, "CBR of 40 kb/s"), {}),
+    "loaded 4": Case(chain(4, "CBR of 200 kb/s", kbps=200.0), {}),
+    "moving": Case(moving("feedback", ""), MOVING_NOTES),
+}
+"""Of the part `aodv-rfc`: link failures are reported by the MAC."""
+
+NEIGHBORS: Mapping[str, Case] = {
+    "off 4": Case(chain(4, "CBR of 200 kb/s, no feedback", kbps=200.0, routing=OFF), {}),
+    "off moving": Case(moving("no feedback", OFF), {}),
+    "hello 4": Case(chain(4, "CBR of 40 kb/s, no feedback, hello", routing=OFF + HELLO), HELLO_NOTES),
+    "hello 8": Case(chain(8, "CBR of 40 kb/s, no feedback, hello", routing=OFF + HELLO), HELLO_NOTES),
+    "hello moving": Case(moving("no feedback, hello", OFF + HELLO), HELLO_NOTES),
+}
+"""Of the part `aodv-hello`: no feedback from the MAC, with and without hello messages."""
+
+CASES: Mapping[str, Case] = {**DISCOVERY, **NEIGHBORS}
+
+
+RFC, HELLO_PART = "aodv-rfc", "aodv-hello"
+
+
+def plan_rfc(depth: Depth) -> Plan:
+    """Discovery, chains and a moving network; the MAC reports link failures."""
+    return _plan(RFC, "AODV by RFC 3561, against ns-3", DISCOVERY, depth)
+
+
+def plan_hello(depth: Depth) -> Plan:
+    """The MAC reports nothing, with and without hello messages."""
+    return _plan(HELLO_PART, "AODV without reports of the MAC, and hello messages, against ns-3", NEIGHBORS, depth)
+
+
+def _plan(part: str, title: str, cases: Mapping[str, Case], depth: Depth) -> Plan:
+    names = {case.scenario.name: case for case in cases.values()}
+
+    def judge(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
+        kept = [row for row in theirs if int(row["seed"]) in ours.seeds]
+        return _rows(part, names[ours.scenario.name], ours, kept)
+
+    most = None if depth.thorough else depth.seeds
+    return plan_stored(
+        part,
+        title,
+        table=TABLE,
+        key_of=lambda row: row["scenario"],
+        scenarios={name: case.scenario for name, case in cases.items()},
+        seeds_of=lambda rows: tuple(int(row["seed"]) for row in rows)[:most],
+        judge_one=judge,
+    )
+
+
+def _rows(part: str, case: Case, ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
+    name = ours.scenario.name
+
+    def row(what: str, unit: str, them: Interval, us: Interval, share: float, floor: float) -> Row:  # noqa: PLR0913, PLR0917
+        note = case.noted.get(what, "")
+        limit = tolerance(us, them, share, floor=floor)
+        title = f"{name}: {what}" if what in {GOODPUT, DELAY} else f"{name}: {what} sent"
+        return Row(part, title, unit, SOURCE, them, us, limit, decisive=not note, note=note)
+
+    them = mean_interval(float(each["goodput_kbps"]) for each in theirs)
+    found = [row(GOODPUT, "kb/s", them, mean_interval(goodput_kbps(run) for run in ours), GOODPUT_SHARE, 0.0)]
+    them = mean_interval(float(each["delay_ms"]) for each in theirs)
+    found.append(row(DELAY, "ms", them, mean_interval(map(_delay_ms, ours)), DELAY_SHARE, DELAY_FLOOR_MS))
+    data = ours.scenario.resolve().data
+    time_s = float(data["duration_s"]) - float(data["warmup_s"])
+    for kind, sent in _sent(ours, 1e9 * float(data["warmup_s"])).items():
+        them = mean_interval(float(each[kind]) / time_s for each in theirs)
+        us = mean_interval(count / time_s for count in sent)
+        found.append(row(kind, "1/s", them, us, CONTROL_SHARE, CONTROL_FLOOR_PER_S))
+    return found
+
+
+GOODPUT, DELAY = "goodput", "delay"
+
+
+def _delay_ms(run: Run) -> float:
+    """Mean over flows that delivered any, as in the table."""
+    delays = [flow.delay_mean_s for flow in run.flows if flow.delay_mean_s is not None]
+    return 1e3 * sum(delays) / len(delays) if delays else math.nan
+
+
+def _sent(runs: Runs, since_ns: float) -> dict[str, list[int]]:
+    """Messages that nodes gave to their link layers from a time on, by kind and run."""
+    with traced(runs.scenario, runs.seeds) as trace:
+        rows = trace.rows(
+            "SELECT packet, seed, count(*) FROM events WHERE event = 'enqueued' AND t_ns >= ? GROUP BY packet, seed",
+            [since_ns],
+        )
+    found = {(packet, seed): count for packet, seed, count in rows}
+    return {kind: [found.get((kind, seed), 0) for seed in runs.seeds] for kind in KINDS}

@@ -1,0 +1,118 @@
+"""Stored rows of AODV by its RFC, hello messages, preambles, profiles per node, and controls by RFC or paper."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoplab.running.execution import run_orders
+from hoplab.scenario.model import Scenario
+from hoplab.validation.peers import tables
+from hoplab.validation.peers.compare import tcl_of, text_of
+from hoplab.validation.peers.ns3 import run as ns3_run
+from hoplab.validation.peers.unsupported import UnsupportedError
+from hoplab.validation.validate.checks.features import aodv, controls, stations
+from hoplab.validation.validate.plan import FULL, QUICK, Depth
+
+FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
+SEEDS = [str(seed) for seed in range(1, 11)]
+
+
+@pytest.mark.parametrize("part", [aodv, stations], ids=["aodv", "preamble"])
+def test_tables_of_features_have_every_scenario_and_seed(part: object) -> None:
+    names = aodv.CASES if part is aodv else stations.SCENARIOS
+    rows = tables.read(aodv.TABLE if part is aodv else stations.TABLE)
+    assert [(row["scenario"], row["seed"]) for row in rows] == [(name, seed) for name in names for seed in SEEDS]
+    assert all(float(row["goodput_kbps"]) > 0.0 for row in rows)
+
+
+def test_the_table_of_controls_has_every_chain_and_seed() -> None:
+    found = [(row["transport"], int(row["hops"]), row["seed"]) for row in tables.read(controls.TABLE)]
+    assert found == [
+        (transport, hops, seed) for transport in controls.TRANSPORTS for hops in controls.HOPS for seed in SEEDS
+    ]
+
+
+def test_scenarios_of_features_are_supported_by_their_peers() -> None:
+    for case in aodv.CASES.values():
+        assert case.scenario.resolve().warnings == ()
+        data = case.scenario.resolve().data
+        told = text_of(case.scenario, 1 if data["topology"]["drawn"] else None)
+        assert f"feedback {int(data['routing']['link_failure_feedback'])}\n" in told
+        assert f"EnableHello {int(data['routing']['aodv']['hello'])}\n" in told
+        assert "GratuitousReply 0\n" in told
+    for scenario in stations.SCENARIOS.values():
+        assert "Mac/802_11 set PreambleLength_ 48\n" in tcl_of(scenario)
+    assert "congestion TcpCubic\nset ns3::TcpCubic::HyStart 0\n" in text_of(controls.chain("cubic", 2))
+    assert "set ns3::TcpBic::SmoothPart 20\n" in text_of(controls.chain("bic", 2))
+    assert "set ns3::TcpVeno::Beta 3\n" in text_of(controls.chain("veno", 2))
+
+
+@pytest.mark.parametrize(
+    ("transport", "key", "value"),
+    [("cubic", "friendly", True), ("cubic", "form", "paper"), ("veno", "random_retained", 0.7)],
+)
+def test_ns3_refuses_other_forms_of_controls(transport: str, key: str, value: object) -> None:
+    changed = controls.chain(transport, 2).with_({f"tcp.congestion.{transport}.{key}": value})
+    with pytest.raises(UnsupportedError, match=f"tcp.congestion.{transport}.{key}"):
+        text_of(changed)
+
+
+def test_control_messages_of_ns3_are_read_by_kind() -> None:
+    output = "HOPLAB control rreq=8 rrep=4 rerr=0 hello=12\nHOPLAB end\n"
+    assert ns3_run.control_of(output) == {"rreq": 8, "rrep": 4, "rerr": 0, "hello": 12}
+    assert ns3_run.control_of("HOPLAB end\n") == {}
+
+
+def test_discovery_sends_the_messages_that_rings_need() -> None:
+    """Rings of 1, 3 and 5 over four hops, of 1, 3, 5, 7 and 35 over eight; then a reply a hop."""
+    plan = aodv.plan_rfc(FEW)
+    chosen = [k for k, order in enumerate(plan.orders) if "first datagram" in order.scenario.name]
+    rows = plan.judge(run_orders(plan.orders, progress=False))
+    assert [row.name for row in rows if row.decisive and not row.agrees] == []
+    sent = [row.ours.mean * 8.0 for row in rows if "first datagram" in row.name and "rreq" in row.name]
+    assert (len(chosen), sent) == (2, [1 + 3 + 4, 1 + 3 + 5 + 7 + 8])
+    assert all(row.difference == 0.0 for row in rows if "first datagram: r" in row.name)
+
+
+def test_a_network_without_hello_messages_would_differ() -> None:
+    plan = aodv.plan_hello(FEW)
+    index = next(k for k, order in enumerate(plan.orders) if order.scenario.name.startswith("4 hops, CBR of 40"))
+    orders = list(plan.orders)
+    orders[index] = type(orders[index])(
+        orders[index].scenario.with_({"routing.aodv.hello": False}), orders[index].seeds
+    )
+    rows = plan.judge(run_orders(orders, progress=False))
+    hello = next(row for row in rows if row.name == "4 hops, CBR of 40 kb/s, no feedback, hello: hello sent")
+    assert hello.ours.mean == 0.0
+    assert not hello.agrees
+
+
+def test_pairs_of_both_profiles_follow_their_closed_forms() -> None:
+    plan = stations.plan_profiles(FEW)
+    rows = plan.judge(run_orders(plan.orders, progress=False))
+    assert [row.name for row in rows if row.decisive and not row.agrees] == []
+    assert stations.lone_kbps("ns2") == pytest.approx(8e3 * 1500 / 1971.6, rel=1e-4)
+    assert stations.lone_kbps("std") == pytest.approx(stations.lone_kbps("ns2") * 1971.6 / 1983.1, rel=1e-3)
+    swapped = stations.plan_profiles(FEW)
+    wrong = [*swapped.orders]
+    wrong[0] = type(wrong[0])(stations.pairs("std", "ns2"), wrong[0].seeds)
+    assert any(not row.agrees for row in swapped.judge(run_orders(wrong, progress=False)) if row.decisive)
+
+
+def test_depths_of_features_take_seeds_of_their_tables() -> None:
+    assert {order.seeds for order in stations.plan_preamble(QUICK).orders} == {(1, 2, 3, 4, 5)}
+    assert {order.seeds for order in aodv.plan_rfc(FULL).orders} == {tuple(range(1, 11))}
+    assert {len(order.seeds) for order in controls.plan(QUICK).orders} == {controls.LEAST_SEEDS}
+
+
+def test_the_short_preamble_carries_more_than_the_long_one() -> None:
+    long = stations.SCENARIOS["cell basic"].with_({"mac.preamble": "long", "duration": "8 s"})
+    short = Scenario.of(stations.SCENARIOS["cell basic"]).with_({"duration": "8 s"})
+    plan = stations.plan_preamble(FEW)
+    orders = [type(plan.orders[0])(scenario, (1, 2)) for scenario in (short, long)]
+    shorter, longer = run_orders(orders, progress=False)
+    theirs = [row for row in tables.read(stations.TABLE) if row["scenario"] == "cell basic"]
+    mean = sum(float(row["goodput_kbps"]) for row in theirs) / len(theirs)
+    ours = [sum(sum(flow.goodput_bps for flow in run.flows) for run in runs) / 2e3 for runs in (shorter, longer)]
+    assert ours[0] == pytest.approx(mean, rel=0.03)
+    assert ours[1] < 0.95 * mean
