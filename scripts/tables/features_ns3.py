@@ -20,12 +20,11 @@ def main() -> None:
     """The named tables; both by default."""
     names = sys.argv[1:] or [controls.TABLE, aodv.TABLE]
     if controls.TABLE in names:
-        points = [(transport, hops) for transport in controls.TRANSPORTS for hops in controls.HOPS]
         fill(
             controls.TABLE,
             NS3,
             columns=controls.COLUMNS,
-            scenarios={(transport, str(hops)): controls.chain(transport, hops) for transport, hops in points},
+            scenarios={(transport, str(hops)): controls.chain(transport, hops) for transport, hops in controls.POINTS},
             seeds=SEEDS,
             text_of=text_of,
             values_of=_of_tcp,

@@ -93,12 +93,9 @@ MOVING_NOTES = dict.fromkeys(
     ("rreq", "rrep", "rerr"),
     "ns-3 also asks for routes to the addressees of its errors and replies, and asks more often for those of flows",
 )
-HELLO_NOTES = {
-    "hello": "where a RREQ replaces a hello, here neighbors do not count it",
-    "rreq": "neighbors are lost that a RREQ has kept silent",
-    "rrep": "neighbors are lost that a RREQ has kept silent",
-    "rerr": "neighbors are lost that a RREQ has kept silent",
-}
+HELLO_NOTES = dict.fromkeys(
+    KINDS, "here all nodes send their hello messages at the same instants, so that they collide and neighbors are lost"
+)
 """See docs/judge/known-differences.md."""
 
 OFF = ", link_failure_feedback = false"
