@@ -30,6 +30,10 @@ pub enum Purpose {
     Pairs = 30,
     /// Failures and recoveries of a node's proxy.
     ProxyFailure = 40,
+    /// Jitter of a port of a wire.
+    WireJitter = 50,
+    /// Losses of a port of a wire.
+    WireLoss = 51,
 }
 
 /// All streams of one run.

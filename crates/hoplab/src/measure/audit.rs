@@ -105,14 +105,21 @@ impl RunView<'_> {
                 twice = Some(packet);
             }
         };
-        for (mac, net) in self.macs.iter().zip(self.nets) {
+        for mac in self.macs {
             mac.in_service().for_each(|(packet, _)| put(packet));
+        }
+        for port in self.wires.iter().flat_map(|wires| wires.ports()) {
+            port.each_waiting(&mut put);
+        }
+        for net in self.nets {
             net.link.queue.visit(&mut put);
             net.link.held().for_each(&mut put);
             net.routing.each_waiting(&mut put);
         }
         let delayed = |event| match event {
-            Event::Link { packet, .. } | Event::BroadcastEnd { packet, .. } => Some(packet),
+            Event::Link { packet, .. } | Event::Wire { packet, .. } | Event::BroadcastEnd { packet, .. } => {
+                Some(packet)
+            }
             _ => None,
         };
         self.ctx.events.iter().filter_map(delayed).for_each(put);

@@ -54,6 +54,11 @@ impl Connectivity {
         self.samples += 1;
         self.degree += graph.mean_degree();
         self.connected_pairs += if nodes > 1.0 { connected / (nodes * (nodes - 1.0)) } else { 1.0 };
+        // Flows may take wires.
+        let graph = match run.wires {
+            None => graph,
+            Some(wires) => graph.with(run.nets.len(), &wires.links()),
+        };
         let paths: Vec<u32> = run.flows.iter().filter_map(|flow| graph.hops(flow.src, flow.dst)).collect();
         self.flows += paths.len() as f64 / run.flows.len().max(1) as f64;
         self.paths += paths.len() as u64;

@@ -5,6 +5,7 @@ use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::mac::Mac;
 use crate::mac::observer::clean;
 use crate::net::Net;
+use crate::net::wires::Wires;
 use crate::packet::LinkEstimate;
 use crate::phy::Medium;
 use crate::sim::Ctx;
@@ -18,10 +19,12 @@ pub struct RunView<'a> {
     pub ctx: &'a Ctx,
     /// Radios and transmissions.
     pub medium: &'a Medium,
-    /// Stations, by node.
+    /// Stations, by node; hosts have none.
     pub macs: &'a [Mac],
     /// Network layers, by node.
     pub nets: &'a [Net],
+    /// Wires, if there are any.
+    pub wires: Option<&'a Wires>,
     /// Proxies, by node; empty if no flow uses any.
     pub proxies: &'a [Option<AnyProxy>],
     /// Flows, by number.
@@ -34,7 +37,7 @@ impl<'a> RunView<'a> {
         self.ctx.now
     }
 
-    /// All nodes.
+    /// All nodes with a radio.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.macs.len() as u32).map(NodeId)
     }

@@ -4,6 +4,7 @@ use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, PacketKind,
 use super::link::{Discipline, Link, MacState, Unresolved};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol, SourceBytes};
+use super::wires::Wires;
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
 use crate::packet::{Backlog, ChannelView, NewPacket, PacketId, Payload};
@@ -34,6 +35,8 @@ pub struct NetCtx<'a> {
     pub routes: &'a mut Vec<RouteOut>,
     /// What the node's MAC observes of the channel.
     pub hop: &'a dyn ChannelView,
+    /// The wires of the run, if there are any.
+    pub wires: Option<&'a mut Wires>,
 }
 
 /// A request of the network layer to the layers above and below.
@@ -151,6 +154,11 @@ impl Net {
                 None
             }
         }
+    }
+
+    /// A packet has arrived over a wire.
+    pub fn on_wire_arrival(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> Option<NetOut> {
+        self.on_arrival(cx, packet)
     }
 
     /// A timer of a feedback router fires.
@@ -336,6 +344,14 @@ impl Net {
                 } else {
                     self.link.delay(cx.ctx, packet, delay);
                 }
+            }
+            RouteOut::Wire { packet, next_hop } => {
+                let sent = cx.ctx.packet_mut(packet);
+                sent.hop.next = next_hop;
+                let uid = sent.uid;
+                cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop, delay: Span::ZERO }, packet);
+                let wires = cx.wires.as_mut().expect("only a node with a wire has routes over it");
+                wires.send(cx.ctx, self.node, next_hop, packet);
             }
             RouteOut::Purge { next_hop, reason } => {
                 for packet in self.link.queue.purge(next_hop, &cx.ctx.packets) {

@@ -5,5 +5,6 @@ mod forward;
 pub mod link;
 mod reverse_routes;
 pub mod routing;
+pub mod wires;
 
 pub use forward::{Net, NetCtx, NetOut};

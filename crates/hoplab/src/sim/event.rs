@@ -51,6 +51,15 @@ pub enum Event {
         /// The packet.
         packet: PacketId,
     },
+    /// A packet on a wire.
+    Wire {
+        /// Index of the port that sends it.
+        port: u32,
+        /// What has happened to it.
+        timer: WireTimer,
+        /// The packet.
+        packet: PacketId,
+    },
     /// An ARP resolution is overdue: admission and backlog of the node are evaluated again.
     ArpOverdue {
         /// The node that sent the ARP request.
@@ -139,6 +148,16 @@ pub enum LinkTimer {
     ToNetwork,
     /// Down to the link layer: routing has delayed it.
     ToLink,
+}
+
+/// What happens to a packet on a wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum WireTimer {
+    /// Its transmission ends.
+    Sent,
+    /// It arrives at the other end.
+    Arrived,
 }
 
 /// A timer of a routing protocol: its kind, and the node that it is about; the own node if it is about no other.

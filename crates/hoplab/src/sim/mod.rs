@@ -9,5 +9,5 @@ mod packet_life;
 
 pub use context::Ctx;
 pub use event::{
-    AppTimer, Event, FeedbackTimer, LinkTimer, MacTimer, MeasureTimer, PhyTimer, ProxyTimer, RoutingTimer,
+    AppTimer, Event, FeedbackTimer, LinkTimer, MacTimer, MeasureTimer, PhyTimer, ProxyTimer, RoutingTimer, WireTimer,
 };

@@ -26,6 +26,12 @@ pub enum DropReason {
     Ttl,
     /// Returned to its source (ns-2: LOOP).
     Loop,
+    /// Lost on a wire, after its transmission.
+    Wire,
+    /// Dropped by a queue discipline before the queue was full.
+    Early,
+    /// Reported unreachable by the network.
+    Unreachable,
 }
 
 /// Why a frame was lost at its addressee.
@@ -223,6 +229,22 @@ pub enum What {
         /// Its flow.
         flow: FlowId,
     },
+    /// The transmission of a packet on a wire began.
+    WireSent {
+        /// The packet's order of creation.
+        uid: u64,
+        /// The node at the other end.
+        to: NodeId,
+        /// Length in bytes, overhead of the wire included.
+        bytes: u32,
+    },
+    /// A packet arrived over a wire.
+    WireReceived {
+        /// The packet's order of creation.
+        uid: u64,
+        /// The node at the other end.
+        from: NodeId,
+    },
     /// A router forwarded a packet with this feedback header.
     Stamped {
         /// The packet's order of creation.
@@ -297,7 +319,7 @@ impl Step {
 
 impl DropReason {
     /// All reasons, in the order of their numbers.
-    pub const ALL: [DropReason; 9] = [
+    pub const ALL: [DropReason; 12] = [
         DropReason::MacRetry,
         DropReason::LinkFailure,
         DropReason::QueueFull,
@@ -307,6 +329,9 @@ impl DropReason {
         DropReason::RouteBuffer,
         DropReason::Ttl,
         DropReason::Loop,
+        DropReason::Wire,
+        DropReason::Early,
+        DropReason::Unreachable,
     ];
 
     /// Its name in results.
@@ -321,6 +346,9 @@ impl DropReason {
             DropReason::RouteBuffer => "route_buffer",
             DropReason::Ttl => "ttl",
             DropReason::Loop => "loop",
+            DropReason::Wire => "wire",
+            DropReason::Early => "early",
+            DropReason::Unreachable => "unreachable",
         }
     }
 }

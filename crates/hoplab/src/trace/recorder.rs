@@ -12,12 +12,20 @@ use crate::packet::{Frame, FrameKind, Packet, Packets};
 /// Layers with a fingerprint of their own, in the order of [`Trace::fingerprints`].
 pub const FINGERPRINTED: [&str; 4] = ["phy", "mac", "net", "transport"];
 
+/// Layers with a fingerprint: those of every run, and wires.
+const LAYERS: usize = FINGERPRINTED.len() + 1;
+
+/// Index of the fingerprint of wires.
+const WIRES: usize = FINGERPRINTED.len();
+
 /// Counts, fingerprints and records of one run.
 #[derive(Debug)]
 pub struct Trace {
     /// Counters by node, cause and flow.
     pub counters: Counters,
-    fingerprints: [Fingerprint; 4],
+    fingerprints: [Fingerprint; LAYERS],
+    /// Whether there are wires, whose fingerprint then belongs to that of the run.
+    has_wires: bool,
     records: Option<Vec<Record>>,
     /// The log, if one is attached.
     pub(crate) log: Option<Log>,
@@ -31,6 +39,7 @@ impl Trace {
         Trace {
             counters: Counters::new(flows, nodes),
             fingerprints: Default::default(),
+            has_wires: false,
             records: None,
             log: None,
             capture: None,
@@ -64,13 +73,25 @@ impl Trace {
 
     /// One fingerprint per layer, in the order of [`FINGERPRINTED`].
     pub fn fingerprints(&self) -> [Fingerprint; 4] {
-        self.fingerprints
+        let [phy, mac, net, transport, _] = self.fingerprints;
+        [phy, mac, net, transport]
+    }
+
+    /// Includes wires in the fingerprint of the run.
+    pub fn include_wires(&mut self) {
+        self.has_wires = true;
+    }
+
+    /// Fingerprint of the wires, if there are any.
+    pub fn wire_fingerprint(&self) -> Option<Fingerprint> {
+        self.has_wires.then_some(self.fingerprints[WIRES])
     }
 
     /// Hash of the whole event sequence.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut all = Fingerprint::default();
-        for (layer, print) in self.fingerprints.iter().enumerate() {
+        let layers = if self.has_wires { LAYERS } else { FINGERPRINTED.len() };
+        for (layer, print) in self.fingerprints[..layers].iter().enumerate() {
             all.mix(0, layer as u64, print.0);
         }
         all
@@ -169,5 +190,7 @@ fn digest(what: &What) -> (usize, u64) {
         What::Stamped { uid, feedback, .. } => (2, word(14, 0, uid ^ feedback.word().rotate_left(16))),
         What::Switched { is_on } => (1, word(40, 0, u64::from(is_on))),
         What::Handshake { step, peer } => (1, word(30, step as u64, u64::from(peer.0))),
+        What::WireSent { uid, to, bytes } => (WIRES, word(50, u64::from(bytes), uid ^ u64::from(to.0).rotate_left(24))),
+        What::WireReceived { uid, from } => (WIRES, word(51, u64::from(from.0), uid)),
     }
 }

@@ -48,7 +48,7 @@ pub struct Row {
 }
 
 /// Names of events, in the order of their codes.
-pub const EVENTS: [&str; 28] = [
+pub const EVENTS: [&str; 30] = [
     "frame_sent",
     "frame_received",
     "frame_lost",
@@ -77,6 +77,8 @@ pub const EVENTS: [&str; 28] = [
     "flow_stopped",
     "retry_limit",
     "frame_collided",
+    "wire_sent",
+    "wire_received",
 ];
 
 /// Names of frame types, in the order of [`FrameKind`].
@@ -88,16 +90,27 @@ pub(super) const PACKETS: [&str; 6] = ["segment", "ack", "datagram", "lack", "ar
 /// Names of feedback headers, at the end of [`reasons`].
 const HEADERS: [&str; 3] = ["mrai", "xcp", "rcp"];
 
-const LOSSES_AT: u8 = DropReason::ALL.len() as u8;
+/// Reasons of drops before the other columns' names; later ones follow at the end, so that codes stay.
+const FIRST_REASONS: usize = 9;
+const LOSSES_AT: u8 = FIRST_REASONS as u8;
 const STEPS_AT: u8 = LOSSES_AT + Loss::ALL.len() as u8;
 const HEADERS_AT: u8 = STEPS_AT + Step::ALL.len() as u8;
+const LATER_REASONS_AT: u8 = HEADERS_AT + HEADERS.len() as u8;
 
-/// Reasons of drops, causes of losses, steps of handshakes and feedback headers, in this order.
+/// Reasons of drops, causes of losses, steps of handshakes, feedback headers, and reasons of drops that were added later,
+/// in this order.
 pub fn reasons() -> Vec<&'static str> {
-    let drops = DropReason::ALL.into_iter().map(DropReason::name);
+    let (first, later) = DropReason::ALL.split_at(FIRST_REASONS);
+    let drops = |reasons: &[DropReason]| reasons.iter().map(|reason| reason.name()).collect::<Vec<_>>();
     let losses = Loss::ALL.into_iter().map(Loss::name);
     let steps = Step::ALL.into_iter().map(Step::name);
-    drops.chain(losses).chain(steps).chain(HEADERS).collect()
+    drops(first).into_iter().chain(losses).chain(steps).chain(HEADERS).chain(drops(later)).collect()
+}
+
+/// Code of the reason of a drop, an index into [`reasons`].
+fn drop_code(reason: DropReason) -> u8 {
+    let at = reason as u8;
+    if at < LOSSES_AT { at } else { LATER_REASONS_AT + at - LOSSES_AT }
 }
 
 /// Codes of events: indexes into [`EVENTS`].
@@ -130,6 +143,8 @@ pub(super) mod event {
     pub const FLOW_STOPPED: u8 = 25;
     pub const RETRY_LIMIT: u8 = 26;
     pub const FRAME_COLLIDED: u8 = 27;
+    pub const WIRE_SENT: u8 = 28;
+    pub const WIRE_RECEIVED: u8 = 29;
 }
 
 impl Row {
@@ -215,7 +230,7 @@ impl Row {
             },
             What::Delivered { uid } => Row { uid: uid as i64, ..blank(event::DELIVERED) },
             What::Dropped { uid, flow, reason } => {
-                Row { uid: uid as i64, flow: flow_number(flow), reason: reason as u8, ..blank(event::DROPPED) }
+                Row { uid: uid as i64, flow: flow_number(flow), reason: drop_code(reason), ..blank(event::DROPPED) }
             }
             What::Handshake { step, peer } => {
                 Row { reason: STEPS_AT + step as u8, peer: node_number(peer), ..blank(event::HANDSHAKE) }
@@ -251,6 +266,12 @@ impl Row {
             },
             What::LackReceived { flow, seq } => {
                 Row { flow: flow_number(flow), seq: seq.unwrap_or(-1), ..blank(event::LACK_RECEIVED) }
+            }
+            What::WireSent { uid, to, bytes } => {
+                Row { uid: uid as i64, peer: node_number(to), bytes: bytes as i32, ..blank(event::WIRE_SENT) }
+            }
+            What::WireReceived { uid, from } => {
+                Row { uid: uid as i64, peer: node_number(from), ..blank(event::WIRE_RECEIVED) }
             }
             What::Stamped { uid, flow, feedback } => {
                 let (header, value) = match feedback {
@@ -325,6 +346,9 @@ mod tests {
         assert_eq!((names[usize::from(stamped.reason)], stamped.value), ("mrai", 4.0));
         assert_eq!(EVENTS[usize::from(event::FLOW_STOPPED)], "flow_stopped");
         assert_eq!(EVENTS[usize::from(event::FRAME_COLLIDED)], "frame_collided");
-        assert_eq!(names.len(), usize::from(HEADERS_AT) + HEADERS.len());
+        let late = row(What::Dropped { uid: 7, flow: FlowId::NONE, reason: DropReason::Unreachable });
+        assert_eq!(names[usize::from(late.reason)], "unreachable");
+        assert_eq!(EVENTS[usize::from(event::WIRE_RECEIVED)], "wire_received");
+        assert_eq!(names.len(), usize::from(LATER_REASONS_AT) + DropReason::ALL.len() - FIRST_REASONS);
     }
 }

@@ -5,7 +5,7 @@ use crate::kernel::NodeId;
 use crate::mac::MacOut;
 use crate::net::NetOut;
 use crate::packet::PacketId;
-use crate::sim::Event;
+use crate::sim::{Event, WireTimer};
 
 impl World {
     /// Carries the indications of a MAC up to the network layer.
@@ -72,6 +72,23 @@ impl World {
             self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(node), event);
         } else {
             self.ctx.packets.remove(packet.0);
+        }
+    }
+
+    /// What happens to a packet on a wire.
+    #[inline(never)]
+    pub(super) fn on_wire(&mut self, port: u32, timer: WireTimer, packet: PacketId) {
+        let Some(wires) = &mut self.wires else { unreachable!("an event of a wire without wires") };
+        match timer {
+            WireTimer::Sent => wires.on_sent(&mut self.ctx, port, packet),
+            WireTimer::Arrived => {
+                let node = wires.on_arrived(&mut self.ctx, port, packet);
+                let (net, mut cx) = self.net(node);
+                let out = net.on_wire_arrival(&mut cx, packet);
+                self.carry(node, out);
+                self.carry_up(node);
+                self.settle(node);
+            }
         }
     }
 

@@ -92,7 +92,8 @@ impl World {
     fn update_link(&mut self, flow: FlowId) {
         let ends = &mut self.flows[flow.index()];
         if ends.wants_link {
-            let link = self.macs[ends.src.index()].observers().link(self.ctx.now, LINK_WINDOW);
+            let mac = self.macs.get(ends.src.index());
+            let link = mac.and_then(|mac| mac.observers().link(self.ctx.now, LINK_WINDOW));
             ends.connection.on_link(link);
         }
     }

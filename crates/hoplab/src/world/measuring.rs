@@ -17,13 +17,13 @@ use std::sync::Arc;
 impl World {
     /// The run as measures read it.
     pub fn view(&self) -> RunView<'_> {
-        let World { ctx, medium, macs, nets, proxies, flows, .. } = self;
-        RunView { ctx, medium, macs, nets, proxies, flows }
+        let World { ctx, medium, macs, nets, wires, proxies, flows, .. } = self;
+        RunView { ctx, medium, macs, nets, wires: wires.as_deref(), proxies, flows }
     }
 
     fn view_and_measures(&mut self) -> (RunView<'_>, &mut Measures) {
-        let World { ctx, medium, macs, nets, proxies, flows, measures, .. } = self;
-        (RunView { ctx, medium, macs, nets, proxies, flows }, measures)
+        let World { ctx, medium, macs, nets, wires, proxies, flows, measures, .. } = self;
+        (RunView { ctx, medium, macs, nets, wires: wires.as_deref(), proxies, flows }, measures)
     }
 
     /// Inputs of bounds on what this run can deliver, before its first event, as JSON. `sensed` has one list per time of

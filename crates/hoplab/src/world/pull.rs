@@ -13,7 +13,7 @@ impl World {
     /// After an event at `node`: pulled ends, handshake and ARP timers follow its queues.
     #[inline]
     pub(super) fn settle(&mut self, node: NodeId) {
-        if self.pulls.is_coupled {
+        if self.pulls.is_coupled && node.index() < self.macs.len() {
             self.offer(node, false);
             self.update_backlog(node);
             self.nets[node.index()].link.schedule_arp_check(&mut self.ctx);

@@ -11,8 +11,9 @@ use crate::measure::Measures;
 use crate::net::explicit_feedback::AnyRouter;
 use crate::net::link::Discipline;
 use crate::net::routing::RouteOut;
+use crate::net::wires::Wires;
 use crate::net::{Net, NetCtx};
-use crate::packet::NewPacket;
+use crate::packet::{ChannelView, NewPacket, Unobserved};
 use crate::phy::{CcaReporting, Medium, SignalEnd, SignalStart};
 use crate::sim::{Ctx, Event, PhyTimer};
 use crate::trace::{CaptureSink, Log, Record};
@@ -24,8 +25,10 @@ use crate::transport::{Connection, Emit, Flow};
 pub struct World {
     pub(crate) ctx: Ctx,
     pub(crate) medium: Medium,
+    /// By node; hosts have none.
     pub(crate) macs: Vec<Mac>,
     pub(crate) nets: Vec<Net>,
+    pub(crate) wires: Option<Box<Wires>>,
     /// By node; empty if no flow uses proxies.
     pub(super) proxies: Vec<Option<AnyProxy>>,
     pub(crate) flows: Vec<Flow>,
@@ -72,6 +75,7 @@ impl World {
             medium,
             macs,
             nets,
+            wires: None,
             proxies: Vec::new(),
             flows: Vec::new(),
             flow_timers: Vec::new(),
@@ -160,6 +164,7 @@ impl World {
                 ctx: &mut self.ctx,
                 routes: &mut self.outbox.routes,
                 hop: mac.observers(),
+                wires: None,
             });
         }
     }
@@ -242,6 +247,7 @@ impl World {
                 self.carry_up(node);
                 self.settle(node);
             }
+            Event::Wire { port, timer, packet } => self.on_wire(port, timer, packet),
             Event::ArpOverdue { node } => self.settle(node),
             Event::Routing { node, timer } => {
                 let (net, mut cx) = self.net(node);
@@ -288,7 +294,11 @@ impl World {
     /// The network layer of a node and its context.
     #[inline]
     pub(super) fn net(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_>) {
-        let hop = self.macs[node.index()].observers();
-        (&mut self.nets[node.index()], NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop })
+        let hop: &dyn ChannelView = match self.macs.get(node.index()) {
+            Some(mac) => mac.observers(),
+            None => &Unobserved,
+        };
+        let wires = self.wires.as_deref_mut();
+        (&mut self.nets[node.index()], NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop, wires })
     }
 }

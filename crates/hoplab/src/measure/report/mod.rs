@@ -4,9 +4,11 @@ mod flow;
 mod node;
 mod proxy;
 mod run;
+mod wire;
 
 pub use flow::FlowBaseline;
 pub use node::NodeReport;
 pub(super) use proxy::split_reports;
 pub use proxy::{ProxyReport, SplitReport};
 pub use run::{Frames, RoutingCounts, RunFacts, RunReport};
+pub use wire::WireReport;

@@ -3,6 +3,7 @@
 use super::flow::flow_report;
 use super::node::NodeReport;
 use super::proxy::{ProxyReport, SplitReport, proxy_reports, split_reports};
+use super::wire::WireReport;
 use crate::kernel::NodeId;
 use crate::measure::airtime::AirtimeReport;
 use crate::measure::connectivity::NetworkReport;
@@ -38,6 +39,9 @@ pub struct RunReport {
     pub network: NetworkReport,
     /// The nodes, over the whole run.
     pub nodes: Vec<NodeReport>,
+    /// Both directions of each wire.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wires: Vec<WireReport>,
     /// Proxies that have done anything, over the whole run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proxies: Vec<ProxyReport>,
@@ -143,6 +147,7 @@ impl RunReport {
             routing: RoutingCounts::of(counters),
             network: measures.connectivity.report(),
             nodes: NodeReport::all(counters.nodes()),
+            wires: WireReport::all(run),
             proxies: proxy_reports(run),
             split: split_reports(run),
             airtime: run.nodes().filter_map(airtime).collect(),
@@ -153,7 +158,12 @@ impl RunReport {
             cpu_s: facts.cpu_s,
             sim_s: run.now().secs(),
             fingerprint: trace.fingerprint().to_string(),
-            fingerprints: FINGERPRINTED.into_iter().zip(trace.fingerprints().map(|print| print.to_string())).collect(),
+            fingerprints: FINGERPRINTED
+                .into_iter()
+                .zip(trace.fingerprints())
+                .chain(trace.wire_fingerprint().map(|print| ("wire", print)))
+                .map(|(layer, print)| (layer, print.to_string()))
+                .collect(),
             warnings: scenario.warnings.clone(),
             scenario: scenario.name.clone(),
             version: env!("CARGO_PKG_VERSION"),

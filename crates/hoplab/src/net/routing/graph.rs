@@ -9,6 +9,8 @@ use std::collections::VecDeque;
 pub struct ReachGraph {
     starts: Vec<u32>,
     neighbors: Vec<NodeId>,
+    /// Links, in both directions, that are preferred where paths are equally long, sorted.
+    preferred: Vec<(NodeId, NodeId)>,
 }
 
 /// The connected parts of a network.
@@ -32,7 +34,9 @@ impl ReachGraph {
     where
         I: IntoIterator<Item = NodeId>,
     {
-        let mut links = ReachGraph { starts: Vec::with_capacity(nodes + 1), neighbors: Vec::new() };
+        let empty =
+            || ReachGraph { starts: Vec::with_capacity(nodes + 1), neighbors: Vec::new(), preferred: Vec::new() };
+        let mut links = empty();
         links.starts.push(0);
         for node in 0..nodes as u32 {
             let first = links.neighbors.len();
@@ -40,7 +44,7 @@ impl ReachGraph {
             links.neighbors[first..].sort_unstable();
             links.starts.push(links.neighbors.len() as u32);
         }
-        let mut graph = ReachGraph { starts: Vec::with_capacity(nodes + 1), neighbors: Vec::new() };
+        let mut graph = empty();
         graph.starts.push(0);
         for node in (0..nodes as u32).map(NodeId) {
             let both =
@@ -49,6 +53,34 @@ impl ReachGraph {
             graph.starts.push(graph.neighbors.len() as u32);
         }
         graph
+    }
+
+    /// The graph of these links and of `links` more, which are preferred where paths are equally long; `nodes` nodes in all.
+    #[must_use]
+    pub fn with(&self, nodes: usize, links: &[(NodeId, NodeId)]) -> ReachGraph {
+        let mut preferred: Vec<_> = links.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        preferred.sort_unstable();
+        preferred.dedup();
+        let of = |node: NodeId| {
+            let first = preferred.partition_point(|&(from, _)| from < node);
+            preferred[first..].iter().take_while(move |&&(from, _)| from == node).map(|&(_, to)| to)
+        };
+        let known = |node: NodeId| if node.index() < self.len() { self.neighbors(node) } else { &[] };
+        let around = |node: NodeId| {
+            let others = known(node).iter().copied().filter(|other| of(node).all(|to| to != *other));
+            others.chain(of(node)).collect::<Vec<_>>()
+        };
+        let graph = ReachGraph::new(nodes, around);
+        ReachGraph { preferred, ..graph }
+    }
+
+    /// The first neighbor of a node that satisfies `is_near`, preferred ones before the others.
+    pub(super) fn first_neighbor(&self, node: NodeId, is_near: impl Fn(NodeId) -> bool) -> Option<NodeId> {
+        let mut near = self.neighbors(node).iter().copied().filter(|&other| is_near(other));
+        if self.preferred.is_empty() {
+            return near.next();
+        }
+        near.min_by_key(|&other| self.preferred.binary_search(&(node, other)).is_err())
     }
 
     /// Number of nodes.

@@ -16,6 +16,7 @@ mod profile;
 mod setup;
 mod source_bytes;
 pub mod static_path;
+mod wired;
 
 pub use config::{InvalidRouting, RoutingConfig};
 pub use graph::{Partitions, ReachGraph};
@@ -24,3 +25,4 @@ pub use profile::RoutingProfile;
 pub use protocol::{RouteCtx, RouteOut, Routing};
 pub use setup::{EngineRouting, RoutingConstants, RoutingSetup, Rule};
 pub use source_bytes::SourceBytes;
+pub use wired::{Otherwise, Wired};

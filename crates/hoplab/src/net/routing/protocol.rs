@@ -42,6 +42,12 @@ pub trait Routing: Debug {
     /// Calls `visit` for each packet that waits for a route.
     fn each_waiting(&self, visit: &mut dyn FnMut(PacketId));
 
+    /// The node is the gateway of these hosts, each so many hops away over wires; hosts have the numbers from `first` on.
+    /// Returns whether the protocol can make them known to other nodes.
+    fn serve(&mut self, _first: NodeId, _hosts: &[(NodeId, u8)]) -> bool {
+        false
+    }
+
     /// Number of packets that wait for a route.
     fn waiting(&self) -> usize {
         let mut count = 0;
@@ -72,6 +78,13 @@ pub enum RouteOut {
         next_hop: NodeId,
         /// Time from now.
         delay: Span,
+    },
+    /// Send a packet over a wire.
+    Wire {
+        /// The packet.
+        packet: PacketId,
+        /// The node at the other end.
+        next_hop: NodeId,
     },
     /// Drop all packets of the interface queue for a neighbor.
     Purge {

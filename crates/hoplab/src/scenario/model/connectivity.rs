@@ -1,5 +1,6 @@
 //! The links on which frames can be exchanged at the start of a run, by mean received power: warnings and facts use them.
 
+use super::resolved::Resolved;
 use crate::kernel::{NodeId, Watts};
 use crate::net::routing::ReachGraph;
 use crate::phy::propagation::PathLoss;
@@ -7,6 +8,18 @@ use crate::phy::{Grid, RadioConfig};
 
 /// Pairs of near nodes that are examined; a network with more is too dense for a graph.
 const MAX_PAIRS: u64 = 30_000_000;
+
+impl Resolved {
+    /// Links at the start of the run, wires included; `None` if the network is too dense.
+    pub(super) fn graph(&self) -> Option<ReachGraph> {
+        let radio = graph(&self.positions, &self.radio, |node| self.tx_power_of(node))?;
+        if self.wires.is_empty() {
+            return Some(radio);
+        }
+        let links: Vec<_> = self.wires.iter().map(|wire| (wire.ends[0], wire.ends[1])).collect();
+        Some(radio.with(self.nodes_and_hosts() as usize, &links))
+    }
+}
 
 /// Whether every node has a path to every other. A network too dense for a graph counts as connected.
 pub(crate) fn is_connected(positions: &[(f64, f64)], radio: &RadioConfig, tx_power: impl Fn(NodeId) -> Watts) -> bool {

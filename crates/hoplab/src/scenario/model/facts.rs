@@ -1,6 +1,5 @@
 //! Facts of a scenario that a study reports: ranges, density, partitions, and hops of each flow.
 
-use super::connectivity::graph;
 use super::link_budget::LinkBudget;
 use super::resolved::Resolved;
 use crate::kernel::{FlowId, Metres};
@@ -64,7 +63,7 @@ impl Resolved {
     /// The facts of this scenario.
     pub fn facts(&self) -> Facts {
         let loss = PathLoss::new(&self.radio);
-        let graph = graph(&self.positions, &self.radio, |node| self.tx_power_of(node));
+        let graph = self.graph();
         let mut visits = 0;
         let mut path = |src, dst| {
             let Some(graph) = &graph else { return PathFact::NotCounted };

@@ -75,13 +75,26 @@ impl FlowSpec {
     }
 }
 
+/// Nodes that a flow can name: those of the topology, and hosts after them.
+#[derive(Clone, Copy)]
+struct Nodes<'t> {
+    topology: &'t Topology,
+    hosts: usize,
+}
+
 /// Flows with their end points, from tables that name existing nodes. Tables without end points take the natural pairs of
 /// the topology in order.
-pub(crate) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, topology: &Topology) -> Vec<FlowSpec> {
+pub(crate) fn resolve(
+    reader: &mut Reader<'_>,
+    tables: Vec<FlowTable<'_>>,
+    topology: &Topology,
+    hosts: usize,
+) -> Vec<FlowSpec> {
+    let nodes = Nodes { topology, hosts };
     let mut taken = 0;
     let with_ends = |table: FlowTable<'_>| {
         let section = Section { key: &table.key, table: Some(table.table) };
-        let (src, dst) = ends(reader, section, &table.config, topology, &mut taken)?;
+        let (src, dst) = ends(reader, section, &table.config, nodes, &mut taken)?;
         let FlowTable { id, config, scheme, controller, source, .. } = table;
         Some(FlowSpec {
             id: FlowId(id),
@@ -108,12 +121,13 @@ fn ends(
     reader: &mut Reader<'_>,
     section: Section<'_>,
     config: &FlowConfig,
-    topology: &Topology,
+    nodes: Nodes<'_>,
     taken: &mut usize,
 ) -> Option<(NodeId, NodeId)> {
     let (from, to) = match (config.from, config.to) {
         (Some(from), Some(to)) => (from, to),
         (None, None) => {
+            let topology = nodes.topology;
             let pair = topology.layout.natural_pair(*taken);
             *taken += 1;
             if let Some((src, dst)) = pair {
@@ -135,8 +149,8 @@ fn ends(
             return None;
         }
     };
-    let src = node(reader, section, "from", from, topology)?;
-    let dst = node(reader, section, "to", to, topology)?;
+    let src = node(reader, section, "from", from, nodes)?;
+    let dst = node(reader, section, "to", to, nodes)?;
     section.rule(
         reader,
         "to",
@@ -152,20 +166,24 @@ fn node(
     section: Section<'_>,
     key: &str,
     node: NodeRef,
-    topology: &Topology,
+    Nodes { topology, hosts }: Nodes<'_>,
 ) -> Option<NodeId> {
     let is_nowhere = node == NodeRef::Place(Place::Center) && topology.layout.random().is_some();
     section.rule(reader, key, !is_nowhere, &not_supported_with("random positions"), "node number");
-    let [own, all] = [topology.layout.nodes(), topology.nodes()].map(u64::cast_signed);
+    let [own, all] = [topology.layout.nodes(), topology.nodes() + hosts as u64].map(u64::cast_signed);
     let number = match node {
         NodeRef::Number(number) if number < 0 => own.checked_add(number)?.max(-1),
         NodeRef::Number(number) => number,
+        NodeRef::Place(_) if own == 0 => -1,
         NodeRef::Place(Place::First) => 0,
         NodeRef::Place(Place::Last) => own - 1,
         NodeRef::Place(Place::Center) => i64::from(topology.layout.center()),
     };
     let exists = (0..all).contains(&number);
-    let expected = format!("0 to {}, -1 to -{own}, \"first\", \"last\" or \"center\"", all - 1);
+    let expected = match own {
+        0 => format!("0 to {}, or the name of a host", all - 1),
+        _ => format!("0 to {}, -1 to -{own}, \"first\", \"last\" or \"center\"", all - 1),
+    };
     section.rule(reader, key, exists, &no_such_node("{}"), &expected);
     exists.then_some(NodeId(number as u32))
 }

@@ -15,4 +15,5 @@ pub(crate) mod parsed;
 mod read;
 pub(crate) mod resolved;
 mod warnings;
+mod wired;
 pub(crate) mod write;

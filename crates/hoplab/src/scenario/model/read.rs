@@ -4,6 +4,7 @@
 use super::draw::imported;
 use super::flow::{self, FlowSpec};
 use super::resolved::{DrawnTraffic, Resolved};
+use super::wired::{self, Wired};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};
@@ -32,25 +33,31 @@ use crate::transport::proxy::split_tcp::SplitTcpConfig;
 
 /// The scenario of a reader's source, without random draws; `None` if anything is wrong, which is reported.
 pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
-    let tree = parse(reader)?;
+    let mut tree = parse(reader)?;
     let top = Top::read(reader, &tree);
     let layers = Layers::read(reader, &tree, &top);
     let protocols = Protocols::read(reader, &tree, &top, &layers);
     top.check(reader, &tree);
     let network = Network::read(reader, &tree, &top);
     let common = node::Common { mac: &layers.mac, queue: &layers.queue, tx_power: layers.radio.tx_power };
-    let mut nodes = node::read_all(reader, &tree, network.topology.as_ref().map(Topology::nodes), common);
+    let mut nodes = node::read_all(reader, &tree, network.nodes(), common);
     if let Some(replay) = &network.replay {
         node::switch_off_absent(&mut nodes, &replay.present, common);
     }
+    let wired = Wired::read(reader, &mut tree, network.nodes(), &layers.routing);
     let tables = flow_table::read_all(reader, &tree, top.times());
-    let flows = network.topology.as_ref().map(|topology| flow::resolve(reader, tables, topology)).unwrap_or_default();
+    let flows = network
+        .topology
+        .as_ref()
+        .map(|topology| flow::resolve(reader, tables, topology, wired.hosts.len()))
+        .unwrap_or_default();
     let traffic = generator::read(reader, &tree, top.duration, network.mobility.renumber);
+    wired.check(reader, &tree, &flows, traffic.as_ref(), &protocols.semi_tcp);
     check_semi_tcp(reader, &tree, (&protocols.semi_tcp, &layers.tcp), &flows, traffic.as_ref());
     if !reader.diagnostics.is_empty() {
         return None;
     }
-    let mut scenario = assemble(reader, top, layers, protocols, network, nodes, flows)?;
+    let mut scenario = assemble(reader, top, layers, protocols, network, (nodes, wired), flows)?;
     if let Some(traffic) = traffic {
         add_traffic(reader, &tree, &mut scenario, traffic);
     }
@@ -127,10 +134,22 @@ struct Network {
 }
 
 impl Network {
+    /// Number of nodes with a radio, if it is known.
+    fn nodes(&self) -> Option<u64> {
+        self.topology.as_ref().map(Topology::nodes)
+    }
+
     fn read(reader: &mut Reader<'_>, tree: &Node, top: &Top) -> Network {
         let (mut mobility, is_readable) = mobility::read(reader, tree);
-        let is_of_file = is_readable && mobility.is_file() && tree.get("topology").is_none();
-        let topology = if is_of_file { None } else { topology::read(reader, tree) };
+        let has_topology = tree.get("topology").is_some();
+        let is_of_file = is_readable && mobility.is_file() && !has_topology;
+        let topology = if is_of_file {
+            None
+        } else if !has_topology && wired::has_hosts_only(tree) {
+            Some(Topology::at(Vec::new()))
+        } else {
+            topology::read(reader, tree)
+        };
         if let Some(topology) = topology.as_ref().filter(|_| is_readable) {
             mobility::default_area(&mut mobility, topology);
         }
@@ -180,7 +199,7 @@ fn assemble(
     layers: Layers,
     protocols: Protocols,
     network: Network,
-    nodes: Vec<node::NodeSettings>,
+    (nodes, wired): (Vec<node::NodeSettings>, Wired),
     flows: Vec<FlowSpec>,
 ) -> Option<Resolved> {
     let mut tcp = layers.tcp;
@@ -209,6 +228,8 @@ fn assemble(
         winf: protocols.winf,
         idle_gap: protocols.idle_gap,
         nodes,
+        hosts: wired.hosts,
+        wires: wired.wires,
         flows,
         traffic: None,
         warnings: Vec::new(),

@@ -10,9 +10,11 @@ use crate::mobility::{MobilityConfig, Point};
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
+use crate::net::wires::WireSpec;
 use crate::packet::explicit::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::scenario::imports::movements::Replay;
+use crate::scenario::schema::network::host::Host;
 use crate::scenario::schema::network::node::NodeSettings;
 use crate::scenario::schema::network::part::Part;
 use crate::scenario::schema::profile::Profile;
@@ -74,6 +76,10 @@ pub struct Resolved {
     pub idle_gap: IdleGapConfig,
     /// Nodes with settings of their own, in order of number.
     pub nodes: Vec<NodeSettings>,
+    /// Nodes without a radio, in order of number: those after all others.
+    pub hosts: Vec<Host>,
+    /// Wires, in the order of the scenario.
+    pub wires: Vec<WireSpec>,
     /// Flows, in order of number.
     pub flows: Vec<FlowSpec>,
     /// The origin of those flows that are generated.
@@ -97,6 +103,11 @@ impl Resolved {
     /// The end of the run.
     pub fn end(&self) -> Time {
         Time::ZERO + self.duration
+    }
+
+    /// Number of nodes, hosts included.
+    pub fn nodes_and_hosts(&self) -> u32 {
+        (self.positions.len() + self.hosts.len()) as u32
     }
 
     /// The settings of a node that has its own.

@@ -1,8 +1,8 @@
 //! Warnings: values that are valid but probably not intended.
 
+use super::degrees;
 use super::flow::FlowSpec;
 use super::resolved::Resolved;
-use super::{connectivity, degrees};
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::{EifsRule, MAX_COVERAGE_CLASS, MacConfig, Timing};
@@ -112,8 +112,7 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
     if scenario.is_moving() || scenario.is_drawn() {
         return Vec::new();
     }
-    let Some(graph) = connectivity::graph(&scenario.positions, &scenario.radio, |node| scenario.tx_power_of(node))
-    else {
+    let Some(graph) = scenario.graph() else {
         return vec!["paths not checked: the network is too dense".to_owned()];
     };
     let long = long_links(scenario, &graph);
@@ -149,7 +148,9 @@ fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
         [a, b].into_iter().any(|node| delay > Timing::new(scenario.mac_of(node)).longest_delay())
     };
     let nodes = (0..scenario.positions.len() as u32).map(NodeId);
-    let links = nodes.flat_map(|a| graph.neighbors(a).iter().filter(move |b| a < **b).map(move |&b| (a, b)));
+    let is_wire = |a: NodeId, b: NodeId| scenario.wires.iter().any(|wire| wire.ends == [a, b] || wire.ends == [b, a]);
+    let is_link = |a: NodeId, b: NodeId| a < b && b.index() < scenario.positions.len() && !is_wire(a, b);
+    let links = nodes.flat_map(|a| graph.neighbors(a).iter().filter(move |&&b| is_link(a, b)).map(move |&b| (a, b)));
     let long: Vec<(NodeId, NodeId)> = links.filter(|&(a, b)| fails(a, b)).collect();
     let &(a, b) = long.iter().max_by(|(a, b), (c, d)| metres(*a, *b).total_cmp(&metres(*c, *d)).then(c.cmp(a)))?;
     let more = if long.len() > 1 { format!(" (and {} more links)", long.len() - 1) } else { String::new() };

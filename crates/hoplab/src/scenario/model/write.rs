@@ -13,6 +13,7 @@ use crate::net::routing::RoutingConfig;
 use crate::packet::explicit::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::scenario::schema::fields::{Fields, Shape};
+use crate::scenario::schema::network::wire;
 use crate::scenario::schema::profile::Profile;
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::root::root;
@@ -36,7 +37,8 @@ struct Written<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     goodput_interval: Option<Span>,
     seed: u64,
-    topology: TopologyConfig,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    topology: Option<TopologyConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mobility: Option<&'a MobilityConfig>,
     radio: &'a RadioConfig,
@@ -60,6 +62,8 @@ struct Written<'a> {
     traffic: Option<Json>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node: Vec<Json>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    wire: Vec<Json>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     flow: Vec<FlowConfig>,
 }
@@ -127,6 +131,10 @@ impl Resolved {
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
             "flows": self.flows.iter().map(flow_json).collect::<Vec<_>>(),
         });
+        if !self.wires.is_empty() {
+            whole["hosts"] = self.host_tables().into();
+            whole["wires"] = self.wires.iter().map(|wire| table("wire", wire::table(wire))).collect();
+        }
         // Identities of results that were stored before there was a choice have no kind.
         if self.queue.kind.is(QueueKind::DropTail)
             && let Some(queue) = whole["queue"].as_object_mut()
@@ -168,7 +176,7 @@ impl Resolved {
             warmup: self.warmup,
             goodput_interval: self.goodput_interval,
             seed: self.seed.min(i64::MAX as u64),
-            topology: self.topology.config(),
+            topology: (self.topology.nodes() > 0).then(|| self.topology.config()),
             mobility: self.moves().then_some(&self.mobility),
             radio: &self.radio,
             mac: &self.mac,
@@ -186,7 +194,8 @@ impl Resolved {
             rcp_winf: &self.explicit.rcp_winf,
             winf: &self.winf,
             idle_gap: &self.idle_gap,
-            node: self.node_tables(),
+            node: self.node_tables().into_iter().chain(self.host_tables()).collect(),
+            wire: self.wires.iter().map(wire::table).collect(),
             traffic: self.traffic.as_ref().map(|traffic| traffic_table(&traffic.config)),
             flow: self.own_flows().iter().map(flow_table).collect(),
         };
@@ -231,6 +240,18 @@ impl Resolved {
             (0..self.positions.len() as u32).any(|node| self.handshake_of(NodeId(node)) != HandshakeKind::Plain);
         let is_said = self.semi_tcp != SemiTcpConfig::default();
         (is_of_nodes || is_said).then_some(&self.semi_tcp)
+    }
+
+    /// `[[node]]` of each host.
+    fn host_tables(&self) -> Vec<Json> {
+        let tables = self.hosts.iter().map(|host| {
+            let mut table = json!({ "kind": "host", "name": host.name });
+            if let Some(gateway) = host.gateway {
+                table["gateway"] = json!(gateway.0);
+            }
+            table
+        });
+        tables.collect()
     }
 
     /// `[[node]]` with what differs, for each node that differs.

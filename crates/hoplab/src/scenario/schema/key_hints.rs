@@ -3,6 +3,11 @@
 use crate::net::routing::RoutingTables;
 use crate::scenario::syntax::problem::unknown_table;
 
+/// Hint for a list of tables where one table is expected.
+pub(crate) fn list(key: &str) -> Option<&'static str> {
+    (key == "link").then_some("for a wired link write [[wire]], with between, rate and delay")
+}
+
 /// Message and hint for a key or table that another one replaces.
 pub(crate) fn key(key: &str) -> Option<(String, String)> {
     if RoutingTables::NAMES.contains(&key) {

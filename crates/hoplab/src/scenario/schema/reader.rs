@@ -155,7 +155,10 @@ impl<'a> Reader<'a> {
         }
         let is_list = matches!(node.value, Value::List(_));
         let header = self.root.header_of(key);
-        let hint = is_list.then(|| format!("use single brackets: {header}"));
+        let hint = is_list.then(|| match key_hints::list(key) {
+            Some(hint) => hint.to_owned(),
+            None => format!("use single brackets: {header}"),
+        });
         let diagnostic = self.wrong(node, key, &mismatch("table", node.value.what()));
         self.refuse(&node.origin, RawDiagnostic { expected: format!("table {header}"), hint, ..diagnostic });
         false

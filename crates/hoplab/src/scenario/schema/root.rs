@@ -5,6 +5,7 @@
 use super::aliases::{self, ALIASES};
 use super::fields::Fields;
 use super::network::node::NodeConfig;
+use super::network::wire::WireConfig;
 use super::profile::Profile;
 use super::protocols::semi_tcp::SemiTcpConfig;
 use super::times::{default_duration, default_seed};
@@ -111,6 +112,9 @@ pub struct ScenarioFile {
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,
+    /// Wires between hosts and nodes, in both directions.
+    #[serde(default)]
+    pub wire: Vec<WireConfig>,
     /// Flows between randomly drawn nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<TrafficConfig>,
@@ -120,7 +124,7 @@ pub struct ScenarioFile {
 }
 
 /// Lists of tables at the top of a file.
-pub(crate) const LISTS: Lists = &[("flow", ListKey::Index), ("node", ListKey::Id)];
+pub(crate) const LISTS: Lists = &[("flow", ListKey::Index), ("node", ListKey::Id), ("wire", ListKey::Index)];
 
 /// The keys of a whole file.
 pub(crate) fn root() -> &'static Fields {

@@ -56,6 +56,11 @@ pub trait EngineDiscipline: Discipline + Sized {
 
     /// The empty queue of one node, of size `limit` in packets.
     fn build(limit: u32) -> Self;
+
+    /// The empty queue of a port of a wire, in which `limit` packets may wait.
+    fn build_port(limit: u32) -> Self {
+        Self::build(limit)
+    }
 }
 
 /// What a queue discipline may use while it handles a packet.

@@ -29,6 +29,10 @@ impl EngineDiscipline for DropTail {
     fn build(limit: u32) -> DropTail {
         DropTail { packets: VecDeque::new(), limit: limit as usize }
     }
+
+    fn build_port(limit: u32) -> DropTail {
+        DropTail { packets: VecDeque::new(), limit: limit as usize + 1 }
+    }
 }
 
 impl Discipline for DropTail {

@@ -34,6 +34,11 @@ macro_rules! disciplines {
             pub fn build(self, limit: u32) -> InterfaceQueue {
                 match self { $(QueueKind::$Kind => InterfaceQueue::$Kind($Kind::build(limit)),)+ }
             }
+
+            /// The empty queue of a port of a wire, in which `limit` packets may wait.
+            pub fn build_port(self, limit: u32) -> InterfaceQueue {
+                match self { $(QueueKind::$Kind => InterfaceQueue::$Kind($Kind::build_port(limit)),)+ }
+            }
         }
 
         /// The interface queue of a node.

@@ -11,7 +11,7 @@ use super::state::table::Table;
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
 use crate::net::routing::profile::RoutingProfile;
 use crate::net::routing::protocol::RouteCtx;
-use crate::packet::PacketId;
+use crate::packet::{Packet, PacketId};
 use crate::trace::DropReason;
 use std::sync::Arc;
 
@@ -33,6 +33,10 @@ pub struct Aodv {
     pub(super) purge_timer: Option<(Time, TimerId)>,
     pub(super) limits: Limits,
     pub(super) neighbors: Option<Box<Neighbors>>,
+    /// Hosts that this node answers for as their gateway, with their hops over wires.
+    pub(super) hosts: Vec<(NodeId, u8)>,
+    /// The lowest number of a host, at a gateway; otherwise higher than any.
+    pub(super) first_host: NodeId,
 }
 
 /// A route as other code sees it.
@@ -80,6 +84,8 @@ impl Aodv {
             purge_timer: None,
             limits: Limits::default(),
             neighbors: config.hello.then(Box::default),
+            hosts: Vec::new(),
+            first_host: NodeId::BROADCAST,
             config,
         }
     }
@@ -94,6 +100,16 @@ impl Aodv {
             expire: entry.expire,
             is_in_repair: entry.state == State::InRepair,
         })
+    }
+
+    /// Whether a packet starts its path by radio at this node, which created it or received it over a wire.
+    pub(super) fn is_own(&self, packet: &Packet) -> bool {
+        packet.origin() == self.node || packet.hop.prev >= self.first_host
+    }
+
+    /// Hops over wires to a host that this node answers for.
+    pub(super) fn served(&self, host: NodeId) -> Option<u8> {
+        self.hosts.iter().find(|&&(served, _)| served == host).map(|&(_, hops)| hops)
     }
 
     /// The node's own sequence number.

@@ -40,7 +40,8 @@ impl Aodv {
     ///
     /// ns-2 schedules the end of a repair so late, by mistake, that a repair never times out.
     fn repair_near_destination(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId, next_hop: NodeId) {
-        let travelled = cx.ctx.packet(packet).hop.count;
+        let failed = cx.ctx.packet(packet);
+        let travelled = if self.is_own(failed) { 0 } else { failed.hop.count };
         if !self.config.local_repair || travelled <= u16::from(self.table[index].hops) {
             self.give_up(cx, packet, next_hop);
             return;
@@ -53,7 +54,7 @@ impl Aodv {
 
     /// RFC 3561 section 6.12: repairs the route of a relay if it is short.
     fn repair_short_route(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId, next_hop: NodeId) {
-        let is_relay = cx.ctx.packet(packet).origin() != self.node;
+        let is_relay = !self.is_own(cx.ctx.packet(packet));
         let entry = &self.table[index];
         let is_short = entry.state == State::Up && entry.hops <= self.config.max_repair_ttl();
         if entry.state == State::InRepair {

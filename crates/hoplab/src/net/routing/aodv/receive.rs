@@ -22,8 +22,9 @@ impl Aodv {
             return;
         }
         let reverse = self.learn_reverse_route(cx, from, rreq);
-        if rreq.dst == self.node {
-            self.reply_as_destination(cx, reverse, rreq);
+        let hops = if rreq.dst == self.node { Some(0) } else { self.served(rreq.dst) };
+        if let Some(hops) = hops {
+            self.reply_as_destination(cx, reverse, rreq, hops);
             cx.ctx.consume(packet);
             return;
         }
@@ -70,10 +71,11 @@ impl Aodv {
         index
     }
 
-    fn reply_as_destination(&mut self, cx: &mut RouteCtx<'_>, reverse: usize, rreq: &Rreq) {
+    /// Replies for this node, or for a host `hops` away over wires.
+    fn reply_as_destination(&mut self, cx: &mut RouteCtx<'_>, reverse: usize, rreq: &Rreq, hops: u8) {
         self.raise_seq_for_reply(rreq.dst_seq);
         let lifetime = self.config.my_route_timeout;
-        self.reply(cx, reverse, rreq, 0, self.seq, lifetime);
+        self.reply(cx, reverse, rreq, hops, self.seq, lifetime);
     }
 
     fn reply_as_relay(&mut self, cx: &mut RouteCtx<'_>, forward: usize, reverse: usize, rreq: &Rreq) {

@@ -34,7 +34,7 @@ impl Routing for Aodv {
     fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId) {
         let arrived = cx.ctx.packet(packet);
         let &Packet { src, dst, hop, .. } = arrived;
-        let is_own = arrived.origin() == self.node;
+        let is_own = self.is_own(arrived);
         if dst.is_broadcast() {
             cx.send(packet, dst);
             return;
@@ -112,6 +112,12 @@ impl Routing for Aodv {
 
     fn each_waiting(&self, visit: &mut dyn FnMut(PacketId)) {
         self.buffer.iter().for_each(visit);
+    }
+
+    fn serve(&mut self, first: NodeId, hosts: &[(NodeId, u8)]) -> bool {
+        self.first_host = first;
+        self.hosts = hosts.to_vec();
+        true
     }
 
     fn waiting(&self) -> usize {

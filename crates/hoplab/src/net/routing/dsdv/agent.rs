@@ -23,6 +23,8 @@ pub struct Dsdv {
     pub(super) periodic: Option<TimerId>,
     /// Time of the last update.
     pub(super) last_update: Option<Time>,
+    /// Hosts that this node advertises as their gateway.
+    pub(super) hosts: Vec<NodeId>,
 }
 
 /// A route as other code sees it.
@@ -62,6 +64,7 @@ impl Dsdv {
             buffer: SendBuffer::new(node, config.buffer_per_destination),
             periodic: None,
             last_update: None,
+            hosts: Vec::new(),
             config,
         }
     }

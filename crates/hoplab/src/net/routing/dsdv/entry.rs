@@ -88,7 +88,12 @@ impl Entry {
 
     /// The entry of the node itself, which every full update contains.
     pub(super) fn own(node: NodeId) -> Entry {
-        let offer = Offer { dst: node, from: node, seq: 0, hops: 0 };
+        Entry::served(node, node, 0)
+    }
+
+    /// The entry of a host at its gateway `node`, which every full update contains.
+    pub(super) fn served(host: NodeId, node: NodeId, hops: u8) -> Entry {
+        let offer = Offer { dst: host, from: node, seq: 0, hops };
         Entry { seq_changed: true, ..Entry::new(offer, true, Time::ZERO) }
     }
 

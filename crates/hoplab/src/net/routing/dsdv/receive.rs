@@ -15,7 +15,7 @@ impl Dsdv {
         for advert in adverts {
             let hops = if advert.hops == INFINITY { INFINITY } else { advert.hops + 1 };
             let offer = Offer { dst: advert.dst, from, seq: advert.seq, hops };
-            if advert.dst == self.node {
+            if advert.dst == self.node || self.hosts.contains(&advert.dst) {
                 if advert.hops == INFINITY {
                     self.contradict(cx);
                 }

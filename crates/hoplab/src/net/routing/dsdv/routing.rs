@@ -73,6 +73,14 @@ impl Routing for Dsdv {
         self.route(dst).map(|route| u16::from(route.hops))
     }
 
+    fn serve(&mut self, _: NodeId, hosts: &[(NodeId, u8)]) -> bool {
+        for &(host, hops) in hosts {
+            self.table.serve(host, self.node, hops, &self.config);
+            self.hosts.push(host);
+        }
+        true
+    }
+
     fn source_ttl(&self) -> u8 {
         self.config.ttl
     }

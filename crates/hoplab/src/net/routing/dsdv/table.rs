@@ -52,6 +52,11 @@ impl Table {
         table
     }
 
+    /// Adds a host whose gateway is `node`, `hops` away over wires.
+    pub(super) fn serve(&mut self, host: NodeId, node: NodeId, hops: u8, config: &DsdvConfig) {
+        self.insert(Entry::served(host, node, hops), Clocks::new(Time::ZERO, config));
+    }
+
     /// Index of an entry that exists.
     fn index_of(&self, dst: NodeId) -> usize {
         self.directory.find(dst).expect("a known destination")

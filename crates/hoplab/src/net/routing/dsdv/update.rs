@@ -112,10 +112,13 @@ impl Dsdv {
         Some(extent)
     }
 
-    /// A full update has a new, even number of this node.
+    /// A full update has a new, even number of this node, and of the hosts whose gateway it is.
     fn raise_seq(&mut self) {
         self.seq += 2;
         self.table.set_seq(self.node, self.seq);
+        for &host in &self.hosts {
+            self.table.set_seq(host, self.seq);
+        }
     }
 
     fn adverts(&mut self, now: Time, extent: Extent) -> Vec<Advert> {

@@ -41,9 +41,8 @@ fn follow(graph: &ReachGraph, search: &Search, tables: &mut [StaticTable], src: 
     while hops > 0 {
         let left = u16::try_from(hops).unwrap_or(u16::MAX);
         hops -= 1;
-        let nearer = |&&neighbor: &&NodeId| search.distance(neighbor) == Some(hops);
-        let next_hop =
-            *graph.neighbors(node).iter().find(nearer).expect("a node at a distance has a neighbor one hop nearer");
+        let nearer = |neighbor| search.distance(neighbor) == Some(hops);
+        let next_hop = graph.first_neighbor(node, nearer).expect("a node at a distance has a neighbor one hop nearer");
         if !tables[node.index()].insert(dst, next_hop, left) {
             return;
         }

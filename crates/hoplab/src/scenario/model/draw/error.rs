@@ -100,6 +100,7 @@ fn report_large(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved, error
         Blamed::Flows if flows.is_some() => ("flow.0", "transport"),
         Blamed::Flows => of_traffic,
         Blamed::Queue => ("queue", "limit"),
+        Blamed::Wire => ("wire.0", "queue"),
         Blamed::Window if flows.is_some() => ("flow.0", "window"),
         Blamed::Window => ("traffic", "window"),
         Blamed::GoodputInterval => ("", "goodput_interval"),
@@ -108,6 +109,10 @@ fn report_large(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved, error
     let node = match table {
         "" => Some(tree),
         "flow.0" => flows,
+        "wire.0" => match tree.get("wire").map(|list| &list.value) {
+            Some(Value::List(items)) => items.first(),
+            _ => None,
+        },
         name => tree.get(name),
     };
     let section = Section { key: table, table: node };

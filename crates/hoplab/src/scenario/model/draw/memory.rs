@@ -7,6 +7,7 @@
 use crate::app::AppConfig;
 use crate::kernel::{Part, Span, Watts};
 use crate::net::routing::RoutingKind;
+use crate::net::wires::PortConfig;
 use crate::phy::{Grid, sensing_range};
 use crate::scenario::model::flow::FlowSpec;
 use crate::scenario::model::resolved::Resolved;
@@ -61,6 +62,7 @@ pub(in crate::scenario::model) enum Blamed {
     Density,
     Flows,
     Queue,
+    Wire,
     Window,
     GoodputInterval,
     Dsdv,
@@ -100,16 +102,18 @@ impl Resolved {
 }
 
 fn needs(scenario: &Resolved) -> Vec<Need> {
-    let (nodes, flows) = (scenario.positions.len() as f64, scenario.flows.len() as f64);
+    let (nodes, flows) = (f64::from(scenario.nodes_and_hosts()), scenario.flows.len() as f64);
     let values = scenario.goodput_interval.map_or(0.0, |interval| flows * scenario.duration.secs() / interval.secs());
     let is_dsdv = scenario.routing.protocol == Part::Engine(RoutingKind::Dsdv);
-    let waiting = scenario.flows.iter().map(|flow| waiting(scenario, flow)).sum::<f64>().min(capacity(scenario));
+    let offered = scenario.flows.iter().map(|flow| waiting(scenario, flow)).sum::<f64>();
+    let waiting = offered.min(capacity(scenario));
     let segments = scenario.flows.iter().map(|flow| outstanding(scenario, flow)).sum::<f64>();
     vec![
         Need { key: Blamed::Nodes, bytes: nodes * NODE_BYTES },
         Need { key: Blamed::Density, bytes: receivers(scenario) * RECEIVER_BYTES },
         Need { key: Blamed::Flows, bytes: flows * FLOW_BYTES },
         Need { key: Blamed::Queue, bytes: waiting * PACKET_BYTES },
+        Need { key: Blamed::Wire, bytes: offered.min(on_wires(scenario)) * PACKET_BYTES },
         Need { key: Blamed::Window, bytes: segments * SEGMENT_BYTES },
         Need { key: Blamed::GoodputInterval, bytes: values * VALUE_BYTES },
         Need { key: Blamed::Dsdv, bytes: if is_dsdv { nodes * nodes * ROUTE_BYTES } else { 0.0 } },
@@ -166,6 +170,19 @@ fn capacity(scenario: &Resolved) -> f64 {
     nodes * longest
 }
 
+/// Packets that wait at all ports and are on all wires, at most.
+fn on_wires(scenario: &Resolved) -> f64 {
+    let ports = scenario.wires.iter().flat_map(|wire| &wire.ports);
+    let held = |port: &PortConfig| {
+        let bits = 8.0 * (SMALLEST_PACKET + f64::from(port.overhead.0));
+        f64::from(port.queue.limit) + port.rate.0 * (port.delay + port.jitter).secs() / bits
+    };
+    ports.map(held).sum()
+}
+
+/// Headers of IP and TCP, in bytes: an acknowledgment.
+const SMALLEST_PACKET: f64 = 40.0;
+
 /// Maximum flight size of a flow: its window, as far as the channel carries it.
 fn outstanding(scenario: &Resolved, flow: &FlowSpec) -> f64 {
     if flow.scheme.is_udp() {
@@ -207,6 +224,7 @@ impl TooLarge {
             Blamed::Density => "use fewer nodes, a larger area or spacing, or a shorter radio.cs_range".to_owned(),
             Blamed::Flows => "use fewer flows".to_owned(),
             Blamed::Queue => "use a lower queue.limit, or fewer packets".to_owned(),
+            Blamed::Wire => "use a lower limit in queue of [[wire]], or a lower rate or delay".to_owned(),
             Blamed::Window => "use smaller windows, or fewer flows".to_owned(),
             Blamed::GoodputInterval => match self.interval {
                 Some(interval) => format!("set goodput_interval to \"{}\" or more", interval.write()),

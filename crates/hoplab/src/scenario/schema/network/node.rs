@@ -1,5 +1,6 @@
 //! Table `[[node]]`: settings of single nodes, such as a queue limit, a transmit power, or a router's feedback.
 
+use super::host;
 use super::part::Part;
 use crate::kernel::{NodeId, Time, Watts};
 use crate::mac::MacConfig;
@@ -15,7 +16,7 @@ use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
-use crate::scenario::syntax::problem::{MISSING, exceeds, mismatch, no_such_node};
+use crate::scenario::syntax::problem::{MISSING, exceeds, mismatch, no_such_node, requires};
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
@@ -28,8 +29,19 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeConfig {
-    /// Which node.
-    pub id: u32,
+    /// Which node; a host has no number of its own, but those after all nodes with a radio.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<u32>,
+    /// Whether the node has a radio. Default: `radio`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<NodeKind>,
+    /// Name of a host, for flows and wires.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Node that makes a host known to the others, with a routing protocol that discovers routes. Default: the nearest node
+    /// with a radio, by delay over wires.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gateway: Option<u32>,
     /// Keys of `[mac]` that differ. A `profile` brings its own defaults for what neither the node nor `[mac]` gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mac: Option<MacConfig>,
@@ -56,6 +68,16 @@ pub struct NodeConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = with_none(ObserverKind::ALL.iter().map(|kind| kind.name()))))]
     pub observer: Option<String>,
+}
+
+/// Kinds of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeKind {
+    /// With a radio, at a place of the topology.
+    Radio,
+    /// Without a radio, at the end of a wire.
+    Host,
 }
 
 /// What of the radio can differ at single nodes.
@@ -135,7 +157,7 @@ pub(crate) fn read_all(
         return Vec::new();
     };
     let (mut settings, mut seen) = (Vec::new(), BTreeSet::new());
-    for (i, table) in items.iter().enumerate() {
+    for (i, table) in items.iter().enumerate().filter(|(_, table)| !host::is_host(table)) {
         let Some(id) = read_id(reader, table, i, nodes) else { continue };
         if !seen.insert(id) {
             let message = format!("node.{}: duplicate table [[node]]", id.0);
@@ -205,6 +227,12 @@ fn read(reader: &mut Reader<'_>, table: &Node, id: NodeId, mac: Option<&Node>, c
         }
     }
     let own = Own { table, key: &key };
+    own.value(reader, "kind");
+    for name in ["name", "gateway"] {
+        let requires = requires("kind = \"host\"");
+        let section = Section { key: &key, table: Some(table) };
+        section.rule(reader, name, table.get(name).is_none(), &requires, "kind = \"host\"");
+    }
     let radio: NodeRadio = own.overlay(reader, "radio", NodeRadio::default());
     let tx_power = radio.tx_power.unwrap_or(common.tx_power);
     let mac_base = mac_base(own.table.get("mac"), mac, common.mac);

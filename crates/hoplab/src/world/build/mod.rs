@@ -1,5 +1,7 @@
 //! Builds a run from a resolved scenario: layers bottom up, then flows, measures, radio schedules and proxies.
 
+mod wires;
+
 use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
@@ -10,10 +12,10 @@ use crate::mac::observer::{ObserverKind, ObserverSetup, ObserverTables};
 use crate::mac::{Mac, Timing};
 use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
+use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
 use crate::net::link::{InterfaceQueue, Link, QueueConfig};
 use crate::net::routing::{ReachGraph, RoutingProtocol, RoutingSetup};
-use crate::net::{Net, NetCtx};
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::sim::{AppTimer, Ctx, Event};
@@ -45,11 +47,12 @@ impl World {
     pub fn build_with(scenario: &Resolved, seed: u64, externals: &mut dyn Externals) -> Result<World, EngineError> {
         let trajectories =
             scenario.trajectories(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
-        let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
+        let ctx = Ctx::new(seed, scenario.flows.len(), scenario.nodes_and_hosts() as usize);
         let mut medium = medium(scenario, trajectories, seed);
         let macs = macs(scenario, &ctx);
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
         let mut world = World::assemble(ctx, medium, macs, nets);
+        world.add_wires(scenario, externals)?;
         let warmup = Time::ZERO + scenario.warmup;
         let mut tcp = scenario.tcp.clone();
         // The default of TCP-AP's bandwidth is the data rate of the MAC.
@@ -121,8 +124,9 @@ impl World {
 
     /// Starts the network layers: routing and feedback routers set their first timers.
     fn start(&mut self) {
-        for (net, mac) in self.nets.iter_mut().zip(&self.macs) {
-            net.start(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop: mac.observers() });
+        for node in (0..self.nets.len() as u32).map(NodeId) {
+            let (net, mut cx) = self.net(node);
+            net.start(&mut cx);
         }
     }
 }
@@ -192,7 +196,7 @@ fn nets(
         }
         Ok(net)
     };
-    nodes(scenario).zip(protocols).map(&mut net).collect()
+    (0..scenario.nodes_and_hosts()).map(NodeId).zip(protocols).map(&mut net).collect()
 }
 
 /// The interface queue of a node.
@@ -224,7 +228,8 @@ fn routing(
     };
     let mut graph = || {
         let neighbors = medium.neighbors_at_start();
-        ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied())
+        let graph = ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied());
+        if scenario.wires.is_empty() { graph } else { wires::with_wires(scenario, &graph) }
     };
     let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
     let mut setup = RoutingSetup {
@@ -234,7 +239,8 @@ fn routing(
         pairs: &pairs,
         graph: &mut graph,
     };
-    Ok(kind.build(&config.tables, &mut setup))
+    let protocols = kind.build(&config.tables, &mut setup);
+    if scenario.wires.is_empty() { Ok(protocols) } else { wires::routing(scenario, kind, protocols) }
 }
 
 fn nodes(scenario: &Resolved) -> impl Iterator<Item = NodeId> + use<> {

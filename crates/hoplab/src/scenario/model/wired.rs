@@ -1,0 +1,111 @@
+//! Hosts and wires of a scenario, and what does not work across wires.
+
+use super::flow::FlowSpec;
+use crate::kernel::{NodeId, Part};
+use crate::mac::handshake::HandshakeKind;
+use crate::net::routing::RoutingConfig;
+use crate::net::wires::WireSpec;
+use crate::scenario::schema::network::host::{self, Host};
+use crate::scenario::schema::network::wire;
+use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::scheme::{Admission, Scheme};
+use crate::scenario::syntax::problem::not_supported_with;
+use crate::scenario::syntax::tree::{Node, Value};
+use crate::scenario::traffic::TrafficConfig;
+use crate::transport::Protocol;
+
+/// Hosts and wires.
+#[derive(Default)]
+pub(super) struct Wired {
+    pub(super) hosts: Vec<Host>,
+    pub(super) wires: Vec<WireSpec>,
+}
+
+/// Whether all nodes of a scenario are hosts.
+pub(super) fn has_hosts_only(tree: &Node) -> bool {
+    host::tables(tree).next().is_some() && tree.get("mobility").is_none()
+}
+
+impl Wired {
+    /// Reads `[[wire]]` and hosts, and numbers the ends of flows. `radio` is the number of nodes with a radio, if it is known.
+    pub(super) fn read(reader: &mut Reader<'_>, tree: &mut Node, radio: Option<u64>, routing: &RoutingConfig) -> Wired {
+        let Some(radio) = radio else { return Wired::default() };
+        let mut hosts = host::read_all(reader, tree, radio);
+        host::number_ends(reader, tree, &hosts);
+        let wires = wire::read_all(reader, tree, &hosts, radio);
+        let discovers = radio > 0 && routing.discovers_routes();
+        if reader.is_clean("node") && reader.is_clean("wire") {
+            host::connect(reader, tree, &mut hosts, &wires, discovers);
+        }
+        let section = Section { key: "routing", table: tree.get("routing") };
+        let is_known = wires.is_empty() || radio == 0 || matches!(routing.protocol, Part::Engine(_));
+        section.rule(
+            reader,
+            "protocol",
+            is_known,
+            &not_supported_with("[[wire]]: the protocol does not make hosts known"),
+            "\"aodv\", \"dsdv\" or \"static\"",
+        );
+        if discovers {
+            refuse_bridges(reader, tree, &wires, radio);
+        }
+        Wired { hosts, wires }
+    }
+
+    /// Reports protocols that routers or the MAC take part in: their parts know no wires.
+    pub(super) fn check(
+        &self,
+        reader: &mut Reader<'_>,
+        tree: &Node,
+        flows: &[FlowSpec],
+        traffic: Option<&TrafficConfig>,
+        semi_tcp: &SemiTcpConfig,
+    ) {
+        if self.wires.is_empty() {
+            return;
+        }
+        let expected = "a transport between the ends alone, such as \"new_reno\" or \"cubic\"";
+        let what = not_supported_with("[[wire]]: its parts at nodes know no wires");
+        let tables = match tree.get("flow").map(|list| &list.value) {
+            Some(Value::List(items)) => &items[..],
+            _ => &[],
+        };
+        for flow in flows {
+            let key = format!("flow.{}", flow.id.0);
+            let section = Section { key: &key, table: tables.get(flow.id.index()) };
+            section.rule(reader, "transport", is_end_to_end(flow.scheme), &what, expected);
+        }
+        let section = Section { key: "traffic", table: tree.get("traffic") };
+        let holds = traffic.and_then(TrafficConfig::scheme).is_none_or(is_end_to_end);
+        section.rule(reader, "transport", holds, &what, expected);
+        let section = Section { key: "semi_tcp", table: tree.get("semi_tcp") };
+        let what = not_supported_with("[[wire]]");
+        section.rule(reader, "udp_source_admission", !semi_tcp.udp_source_admission, &what, "false");
+    }
+}
+
+/// Whether a transport needs nothing at the nodes of its path.
+fn is_end_to_end(scheme: &Scheme) -> bool {
+    let is_plain = scheme.nodes.handshake == HandshakeKind::Plain && scheme.nodes.assist.is_none();
+    let is_own = matches!(scheme.protocol, Protocol::Tcp(_) | Protocol::Udp);
+    is_plain && is_own && scheme.admission == Admission::Push
+}
+
+/// Reports wires between nodes with a radio, which routing protocols that discover routes do not use.
+fn refuse_bridges(reader: &mut Reader<'_>, tree: &Node, wires: &[WireSpec], radio: u64) {
+    let tables = match tree.get("wire").map(|list| &list.value) {
+        Some(Value::List(items)) if items.len() == wires.len() => &items[..],
+        _ => return,
+    };
+    let is_radio = |node: NodeId| u64::from(node.0) < radio;
+    for (i, (table, wire)) in tables.iter().zip(wires).enumerate() {
+        let key = format!("wire.{i}");
+        let section = Section { key: &key, table: Some(table) };
+        let is_bridge = wire.ends.into_iter().all(is_radio);
+        let what = "{} joins two nodes with a radio, whose routing protocol discovers routes by radio only";
+        let hint = Some("set routing.protocol = \"static\", or put a host between them");
+        section.rule_with_hint(reader, "between", !is_bridge, what, "a host at one end", hint);
+    }
+}

@@ -1,0 +1,210 @@
+//! Tables `[[node]]` of hosts: nodes without a radio, at the ends of wires.
+
+use crate::kernel::{NodeId, Span};
+use crate::net::wires::WireSpec;
+use crate::scenario::schema::fields::Shape;
+use crate::scenario::schema::reader::{Reader, message};
+use crate::scenario::schema::section::Section;
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::problem::{MISSING, UNKNOWN_VALUE, exceeds, not_supported_with};
+use crate::scenario::syntax::suggest::suggest;
+use crate::scenario::syntax::tree::{Node, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A node without a radio.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Host {
+    /// Its number, after those of all nodes with a radio.
+    pub id: NodeId,
+    /// Its name.
+    pub name: String,
+    /// Node that makes it known to the others, where routes are discovered.
+    pub gateway: Option<NodeId>,
+}
+
+/// Most hosts of a scenario.
+const MAX_HOSTS: usize = 1_000;
+
+/// Longest name of a host.
+const MAX_NAME: usize = 40;
+
+/// Keys of a host.
+const KEYS: [&str; 3] = ["kind", "name", "gateway"];
+
+/// Words that name other nodes.
+const PLACES: [&str; 3] = ["first", "last", "center"];
+
+/// Whether a table `[[node]]` is that of a host.
+pub(crate) fn is_host(table: &Node) -> bool {
+    matches!(table.get("kind").map(|kind| &kind.value), Some(Value::Text(kind)) if kind == "host")
+}
+
+/// The tables of hosts, with their indexes among all of `[[node]]`.
+pub(crate) fn tables(tree: &Node) -> impl Iterator<Item = (usize, &Node)> {
+    let items = match tree.get("node").map(|list| &list.value) {
+        Some(Value::List(items)) => &items[..],
+        _ => &[],
+    };
+    items.iter().enumerate().filter(|(_, table)| is_host(table))
+}
+
+/// All hosts; `first` is the number of nodes with a radio.
+pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, first: u64) -> Vec<Host> {
+    let mut hosts: Vec<Host> = Vec::new();
+    for (i, table) in tables(tree) {
+        let key = format!("node[{i}]");
+        let section = Section { key: &key, table: Some(table) };
+        if hosts.len() >= MAX_HOSTS {
+            let what = exceeds("number of hosts", hosts.len() + 1, "limit", MAX_HOSTS);
+            section.rule(reader, "kind", false, &what, &format!("at most {MAX_HOSTS} hosts"));
+            break;
+        }
+        refuse_keys_of_radios(reader, section);
+        let Some(name) = read_name(reader, section, &hosts) else { continue };
+        let shape = Shape::Integer(0, i128::from(u32::MAX));
+        let gateway = table.get("gateway").and_then(|node| reader.read(node, &format!("{key}.gateway"), &shape));
+        let gateway = gateway.and_then(|number| number.as_u64());
+        let exists = gateway.is_none_or(|number| number < first);
+        let expected =
+            if first == 0 { "no gateway without [topology]".to_owned() } else { format!("0 to {}", first - 1) };
+        section.rule(reader, "gateway", exists, "{} is no node with a radio", &expected);
+        let gateway = gateway.filter(|_| exists).map(|number| NodeId(number as u32));
+        hosts.push(Host { id: NodeId((first + hosts.len() as u64) as u32), name, gateway });
+    }
+    hosts
+}
+
+/// Reports keys that a host does not have.
+fn refuse_keys_of_radios(reader: &mut Reader<'_>, section: Section<'_>) {
+    let fields = reader.root.table("node");
+    for entry in section.table.map_or(&[][..], Node::entries) {
+        if fields.get(&entry.key).is_none() {
+            reader.refuse_key(entry, section.key, fields);
+        } else if !KEYS.contains(&entry.key.as_str()) {
+            let key = format!("{}.{}", section.key, entry.key);
+            let message = message(&key, &not_supported_with("kind = \"host\""), None);
+            let hint = match entry.key.as_str() {
+                "queue" => "set queue of its [[wire]]",
+                "id" => "remove the key: hosts have the numbers after all other nodes",
+                _ => "remove the key: a host has no radio",
+            };
+            let hint = Some(hint.to_owned());
+            reader.refuse(&entry.origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
+        }
+    }
+}
+
+fn read_name(reader: &mut Reader<'_>, section: Section<'_>, hosts: &[Host]) -> Option<String> {
+    let expected = "name of letters, digits, \"_\", \"-\" and \".\" that begins with a letter";
+    let Some(node) = section.given("name") else {
+        let hint = Some("a host needs a name: name = \"server\"");
+        section.rule_with_hint(reader, "name", false, MISSING, expected, hint);
+        return None;
+    };
+    let name = reader.read(node, &format!("{}.name", section.key), &Shape::Text)?;
+    let name = name.as_str()?.to_owned();
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(is_part);
+    section.rule(reader, "name", is_name && name.len() <= MAX_NAME, "{} is no name", expected);
+    let is_free = !PLACES.contains(&name.as_str());
+    section.rule(reader, "name", is_free, "{} names a node of the topology", "another name");
+    let is_new = hosts.iter().all(|host| host.name != name);
+    section.rule(reader, "name", is_new, "{} names two hosts", "another name");
+    Some(name)
+}
+
+/// Puts numbers in place of the names of hosts, as ends of flows.
+pub(crate) fn number_ends(reader: &mut Reader<'_>, tree: &mut Node, hosts: &[Host]) {
+    if hosts.is_empty() {
+        return;
+    }
+    let Value::Table(entries) = &mut tree.value else { return };
+    let flows = entries.iter_mut().find(|entry| entry.key == "flow").map(|entry| &mut entry.node.value);
+    let Some(Value::List(flows)) = flows else { return };
+    for (i, flow) in flows.iter_mut().enumerate() {
+        let Value::Table(entries) = &mut flow.value else { continue };
+        for entry in entries.iter_mut().filter(|entry| ["from", "to"].contains(&entry.key.as_str())) {
+            let Value::Text(name) = &entry.node.value else { continue };
+            if let Some(host) = hosts.iter().find(|host| host.name == *name) {
+                entry.node.value = Value::Integer(i64::from(host.id.0));
+            } else if !PLACES.contains(&name.as_str()) {
+                let key = format!("flow.{i}.{}", entry.key);
+                let raw = unknown(reader, &entry.node, &key, hosts, &PLACES);
+                reader.refuse(&entry.node.origin, raw);
+            }
+        }
+    }
+}
+
+/// The diagnostic for a name that no node has.
+pub(super) fn unknown(reader: &Reader<'_>, node: &Node, key: &str, hosts: &[Host], places: &[&str]) -> RawDiagnostic {
+    let Value::Text(name) = &node.value else { return reader.wrong(node, key, UNKNOWN_VALUE) };
+    let names = || places.iter().copied().chain(hosts.iter().map(|host| host.name.as_str()));
+    let hint = match name.trim().parse::<i64>() {
+        Ok(number) => Some(format!("write {number} without quotes")),
+        Err(_) => suggest(name, names()).map(|name| format!("did you mean \"{name}\"?")),
+    };
+    let listed: Vec<String> = names().take(12).map(|name| format!("\"{name}\"")).collect();
+    let expected = format!("node number, or one of {}", listed.join(", "));
+    RawDiagnostic { expected, hint, ..reader.wrong(node, key, UNKNOWN_VALUE) }
+}
+
+/// Reports hosts without a wire; with `needs_gateways`, sets the gateway of each host.
+pub(crate) fn connect(
+    reader: &mut Reader<'_>,
+    tree: &Node,
+    hosts: &mut [Host],
+    wires: &[WireSpec],
+    needs_gateways: bool,
+) {
+    let mut around: BTreeMap<NodeId, Vec<(NodeId, Span)>> = BTreeMap::new();
+    for (from, to, port) in wires.iter().flat_map(WireSpec::directions) {
+        around.entry(from).or_default().push((to, port.delay));
+    }
+    let first = hosts.first().map_or(u32::MAX, |host| host.id.0);
+    // A table without a name is no host.
+    let named = tables(tree).filter(|(_, table)| table.get("name").is_some());
+    for ((i, table), host) in named.zip(hosts) {
+        let key = format!("node[{i}]");
+        let section = Section { key: &key, table: Some(table) };
+        let hint = format!("add [[wire]] with between = [\"{}\", 0] and rate = \"100 Mb/s\"", host.name);
+        let has_wire = around.contains_key(&host.id);
+        let what = "host {} has no wire";
+        section.rule_with_hint(reader, "name", has_wire, what, "a [[wire]] to each host", Some(&hint));
+        if !has_wire {
+            continue;
+        }
+        let near = gateways(&around, host.id, first);
+        if let Some(gateway) = host.gateway {
+            let is_near = near.iter().any(|&(node, _)| node == gateway);
+            let expected = "a node with a radio that wires connect with the host";
+            section.rule(reader, "gateway", is_near, "no wires lead to node {}", expected);
+        } else if needs_gateways && let Some(&(nearest, delay)) = near.first() {
+            let is_tied = near.get(1).is_some_and(|&(_, other)| other == delay);
+            let tied = near.get(1).map_or(nearest, |&(node, _)| node);
+            let what = format!("nodes {} and {} are equally near", nearest.0, tied.0);
+            let hint = format!("add gateway = {}", nearest.0);
+            section.rule_with_hint(reader, "gateway", !is_tied, &what, "one gateway of each host", Some(&hint));
+            host.gateway = Some(nearest);
+        }
+    }
+}
+
+/// Nodes with a radio that wires connect with a host, nearest first by the delay of the wires, then by number.
+fn gateways(around: &BTreeMap<NodeId, Vec<(NodeId, Span)>>, host: NodeId, first: u32) -> Vec<(NodeId, Span)> {
+    let mut found = Vec::new();
+    let (mut open, mut done) = (BTreeSet::from([(Span::ZERO, host)]), BTreeSet::new());
+    while let Some((delay, node)) = open.pop_first() {
+        if !done.insert(node) {
+            continue;
+        }
+        if node.0 < first {
+            found.push((node, delay));
+            // The path to another gateway does not lead through this one.
+            continue;
+        }
+        let next = around.get(&node).into_iter().flatten();
+        open.extend(next.map(|&(other, more)| (delay + more, other)));
+    }
+    found
+}

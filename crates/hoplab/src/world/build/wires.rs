@@ -1,0 +1,113 @@
+//! Builds wires, and the routing of the nodes that have them.
+
+use crate::kernel::{NodeId, Part, Time};
+use crate::net::link::{InterfaceQueue, QueueConfig};
+use crate::net::routing::static_path::{StaticTable, paths};
+use crate::net::routing::{Otherwise, ReachGraph, Routing, RoutingKind, RoutingProtocol, Wired};
+use crate::net::wires::{WireSpec, Wires};
+use crate::scenario::Resolved;
+use crate::world::error::EngineError;
+use crate::world::externals::Externals;
+use crate::world::run::World;
+use std::collections::BTreeSet;
+
+impl World {
+    /// Adds the wires of a scenario, if it has any.
+    ///
+    /// # Errors
+    /// Those of `externals`.
+    pub(super) fn add_wires(&mut self, scenario: &Resolved, externals: &mut dyn Externals) -> Result<(), EngineError> {
+        if scenario.wires.is_empty() {
+            return Ok(());
+        }
+        self.ctx.trace.include_wires();
+        let directions = scenario.wires.iter().flat_map(WireSpec::directions);
+        let queues = directions.map(|(from, _, port)| queue(&port.queue, from, externals));
+        let queues = queues.collect::<Result<Vec<InterfaceQueue>, EngineError>>()?;
+        let since = Time::ZERO + scenario.warmup;
+        self.wires = Some(Box::new(Wires::new(&scenario.wires, queues, &self.ctx.streams, since)));
+        Ok(())
+    }
+}
+
+/// The queue of a port of `node`.
+fn queue(config: &QueueConfig, node: NodeId, externals: &mut dyn Externals) -> Result<InterfaceQueue, EngineError> {
+    match &config.kind {
+        Part::Engine(kind) => Ok(kind.build_port(config.limit)),
+        Part::Program(named) => {
+            let queue = externals.queue(node, named, config).map(InterfaceQueue::Custom);
+            queue.map_err(|what| EngineError::External { what })
+        }
+    }
+}
+
+/// The graph of radio links and wires.
+pub(super) fn with_wires(scenario: &Resolved, radio: &ReachGraph) -> ReachGraph {
+    let links: Vec<_> = scenario.wires.iter().map(|wire| (wire.ends[0], wire.ends[1])).collect();
+    radio.with(scenario.nodes_and_hosts() as usize, &links)
+}
+
+/// Routing at each node, hosts included, over that of the radio nodes. A static protocol knows paths over wires already.
+///
+/// # Errors
+/// If a gateway's protocol cannot make its hosts known.
+pub(super) fn routing(
+    scenario: &Resolved,
+    kind: RoutingKind,
+    protocols: Vec<RoutingProtocol>,
+) -> Result<Vec<RoutingProtocol>, EngineError> {
+    let radio = scenario.positions.len() as u32;
+    let wired = with_wires(scenario, &ReachGraph::new(0, |_| None));
+    let is_static = kind == RoutingKind::Static;
+    let tables = if is_static { vec![StaticTable::default(); wired.len()] } else { tables(scenario, &wired) };
+    let mut protocols = protocols.into_iter();
+    let mut all = Vec::with_capacity(wired.len());
+    for (node, table) in (0..).map(NodeId).zip(tables) {
+        let own = if is_static || node.0 < radio { protocols.next() } else { None };
+        let ends = wired.neighbors(node);
+        if ends.is_empty()
+            && let Some(own) = own
+        {
+            all.push(own);
+            continue;
+        }
+        let otherwise = match own {
+            Some(mut protocol) => {
+                let hosts = scenario.hosts.iter().filter(|host| host.gateway == Some(node));
+                let hosts: Vec<(NodeId, u8)> = hosts.map(|host| (host.id, hops(&wired, node, host.id))).collect();
+                if !is_static && !protocol.serve(NodeId(radio), &hosts) {
+                    let what = format!("the routing protocol of gateway {} does not make hosts known", node.0);
+                    return Err(EngineError::External { what });
+                }
+                Otherwise::Protocol(Box::new(protocol))
+            }
+            None => gateway(scenario, node)
+                .and_then(|gateway| table.next_hop(gateway))
+                .map_or(Otherwise::Nowhere, Otherwise::Gateway),
+        };
+        let wired = Wired::new(ends.to_vec(), table, otherwise);
+        all.push(RoutingProtocol::Custom(Box::new(wired)));
+    }
+    Ok(all)
+}
+
+/// Next hops over wires at each node: to the hosts of flows, to gateways of hosts, and from these hosts to other gateways.
+fn tables(scenario: &Resolved, wired: &ReachGraph) -> Vec<StaticTable> {
+    let first = scenario.positions.len() as u32;
+    let nodes: Vec<NodeId> =
+        (0..wired.len() as u32).map(NodeId).filter(|node| !wired.neighbors(*node).is_empty()).collect();
+    let ends = scenario.flows.iter().flat_map(|flow| [flow.src, flow.dst]).filter(|end| end.0 >= first);
+    let ends: BTreeSet<NodeId> = ends.collect();
+    let of_flows = ends.iter().flat_map(|&end| nodes.iter().map(move |&node| (end, node)));
+    let of_gateways = scenario.hosts.iter().filter_map(|host| Some((host.id, host.gateway?)));
+    let pairs: Vec<_> = of_flows.chain(of_gateways).collect();
+    paths(wired, &pairs)
+}
+
+fn gateway(scenario: &Resolved, host: NodeId) -> Option<NodeId> {
+    scenario.hosts.iter().find(|other| other.id == host)?.gateway
+}
+
+fn hops(wired: &ReachGraph, a: NodeId, b: NodeId) -> u8 {
+    wired.hops(a, b).map_or(u8::MAX, |hops| u8::try_from(hops).unwrap_or(u8::MAX))
+}
