@@ -39,6 +39,9 @@ REASONS = {
     "route_buffer": "send buffer overflow",
     "ttl": "TTL expired",
     "loop": "loop",
+    "wire": "lost on a wire",
+    "early": "dropped by the queue discipline",
+    "unreachable": "unreachable",
 }
 """Drop reasons of the trace, with their display names."""
 KIND_WORDS = {

@@ -81,6 +81,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         Packets dropped by reason, frames sent by type.
     lost, routing, network, nodes : dict, dict, dict, tuple of dict
         Frames lost by cause, counts of routing, connectivity, and one object per node (`docs/use/reference/json.md`).
+    wires : tuple of dict
+        One object per direction of each wire.
     proxies, split : tuple of dict
         One object per proxy, and per flow through proxies.
     airtime : tuple of dict
@@ -100,6 +102,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     routing: dict[str, int] = {}
     network: dict[str, float | None] = {}
     nodes: tuple[dict[str, Any], ...] = ()
+    wires: tuple[dict[str, Any], ...] = ()
     proxies: tuple[dict[str, Any], ...] = ()
     split: tuple[dict[str, Any], ...] = ()
     airtime: tuple[dict[str, int | float], ...] = ()

@@ -285,6 +285,12 @@ class Scenario:
         return f"<table><caption>{html.escape(self.name)}</caption><tbody>{body}</tbody></table>"
 
 
+def host_names(data: Mapping[str, Any]) -> dict[int, str]:
+    """Names of the hosts of a resolved scenario, by number: hosts follow the nodes that have positions."""
+    first = len(data["topology"]["positions"])
+    return {first + k: host["name"] for k, host in enumerate(data.get("hosts", ()))}
+
+
 def _as_overrides(changes: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     return tuple((key, literal(with_units(value, key), key)) for key, value in changes.items())
 

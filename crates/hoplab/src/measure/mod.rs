@@ -26,6 +26,8 @@ pub use connectivity::{Connectivity, NetworkReport};
 pub use estimates::Estimate;
 pub use measures::Measures;
 pub use path_probe::PathProbe;
-pub use report::{FlowBaseline, Frames, NodeReport, ProxyReport, RoutingCounts, RunFacts, RunReport, SplitReport};
+pub use report::{
+    FlowBaseline, Frames, NodeReport, ProxyReport, RoutingCounts, RunFacts, RunReport, SplitReport, WireReport,
+};
 pub use sample::{Sample, Sampler};
 pub use view::RunView;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +16,7 @@ from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosi
 from hoplab.running.execution import SERIES_SAMPLES, captures
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.seeds import seeds_of
-from hoplab.scenario.model import Scenario
+from hoplab.scenario.model import Scenario, host_names
 
 if TYPE_CHECKING:
     from hoplab.running.runs import Runs
@@ -116,16 +117,20 @@ def describe(runs: Runs) -> str:
     metrics = [METRICS[name] for name in SHOWN]
     header = ["flow", "from", "to", "transport", *(metric.axis for metric in metrics)]
     rows = []
+    names = host_names(runs.scenario.resolve().data)
     for flow in runs[0].flows:
         cells = [
             number(runs.interval(metric.name, flow.id), scale=metric.scale, digits=metric.digits) for metric in metrics
         ]
-        rows.append([str(flow.id), str(flow.src), str(flow.dst), flow.transport, *cells])
+        ends = (names.get(node, str(node)) for node in (flow.src, flow.dst))
+        rows.append([str(flow.id), *ends, flow.transport, *cells])
     seeds = f"seed {runs.seeds[0]}" if n == 1 else f"{n} seeds ({_spell(runs.seeds)})"
     level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval, n = {n}"
     lines = [f"{runs.scenario.name}: {seeds}; {level}", "", text_table(header, rows, left=0), ""]
     lines.append(f"frames per run   {_means(runs, 'frames')}")
     lines.append(f"drops per run    {_means(runs, 'drops') or 'none'}")
+    if runs[0].wires:
+        lines[-2:-2] = [_wires(runs), ""]
     cpu_s, sim_s = sum(run.cpu_s for run in runs), sum(run.sim_s for run in runs)
     events = sum(run.events for run in runs)
     lines.append(f"engine           {events} events, {cpu_s:.2f} s of CPU for {sim_s:g} s simulated")
@@ -144,6 +149,32 @@ def of_possible(runs: Runs) -> str:
         f"of possible      {number(found.possible, scale=100.0)} % along its own direction, worst flow "
         f"{number(found.fair, scale=100.0)} % of the max-min fair rate{mark}"
     )
+
+
+def _wires(runs: Runs) -> str:
+    """One row per direction of each wire: means over runs."""
+    names = host_names(runs.scenario.resolve().data)
+    header = ["wire", "packets", "utilization", "queue delay (ms)", "queue (packets)", "dropped", "lost"]
+    rows = []
+    for k, port in enumerate(runs[0].wires):
+        ports = [run.wires[k] for run in runs]
+        ends = " to ".join(names.get(port[end], str(port[end])) for end in ("from", "to"))
+        dropped = [float(one["queue_full"] + one["early_drops"]) for one in ports]
+        cells = [
+            _mean([float(one["packets"]) for one in ports], 0),
+            _mean([one["utilization"] for one in ports], 3),
+            _mean([None if (delay := one["queue_delay_mean_s"]) is None else delay * 1e3 for one in ports], 3),
+            _mean([one["queue_mean_packets"] for one in ports], 2),
+            _mean(dropped, 0),
+            _mean([float(one["lost"]) for one in ports], 0),
+        ]
+        rows.append([ends, *cells])
+    return text_table(header, rows, left=0)
+
+
+def _mean(values: list[float | None], digits: int) -> str:
+    known = [value for value in values if value is not None]
+    return f"{fmean(known):.{digits}f}" if known else "-"
 
 
 def _means(runs: Runs, what: str) -> str:

@@ -14,10 +14,12 @@ from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import set_verbosity, text_table, warn_all
-from hoplab.scenario.model import Scenario
+from hoplab.scenario.model import Scenario, host_names
 from hoplab.scenario.trajectories import preview as draw_preview
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from hoplab.scenario.model import Resolved
 
 
@@ -96,6 +98,9 @@ def describe(name: str, answer: Resolved) -> str:
         "",
         text_table(["flow", "from", "to", "hops", "app", "transport"], _flow_rows(answer), left=0),
     ]
+    if wires := data.get("wires"):
+        header = ["wire", "rate (Mb/s)", "delay (ms)", "queue", "limit"]
+        lines += ["", text_table(header, _wire_rows(wires, host_names(data)), left=0)]
     budget = _budget_rows(answer)
     if budget:
         header = ["distance (m)", "node pairs", "received (dBm)", "margin to receive (dB)", "margin to sense (dB)"]
@@ -105,10 +110,24 @@ def describe(name: str, answer: Resolved) -> str:
 
 def _flow_rows(answer: Resolved) -> list[list[str]]:
     hops = {flow.id: str(flow) for flow in answer.facts.flows}
+    names = host_names(answer.data)
     return [
-        [str(f["id"]), str(f["from"]), str(f["to"]), hops[f["id"]], f["app"], f["transport"]]
+        [str(f["id"]), *(names.get(f[end], str(f[end])) for end in ("from", "to")), hops[f["id"]], f["app"], f["transport"]]
         for f in answer.data["flows"]
     ]
+
+
+def _wire_rows(wires: Sequence[Mapping[str, Any]], names: Mapping[int, str]) -> list[list[str]]:
+    """Both directions of each wire."""
+    rows = []
+    for wire in wires:
+        there = {key: value for key, value in wire.items() if key != "back"}
+        ends = [names.get(node, str(node)) for node in wire["between"]]
+        for (a, b), port in ((ends, there), (ends[::-1], {**there, **wire.get("back", {})})):
+            queue = {**there["queue"], **port["queue"]}
+            rate, delay = port["rate_bps"] / 1e6, port["delay_s"] * 1e3
+            rows.append([f"{a} to {b}", f"{rate:g}", f"{delay:g}", queue["kind"], str(queue["limit"])])
+    return rows
 
 
 def _budget_rows(answer: Resolved) -> list[list[str]]:

@@ -47,6 +47,8 @@ ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_fai
 def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     """Raise `UnsupportedError` for the first key that ns-2 has no counterpart for."""
     mac, radio, tcp = scenario.mac, scenario.radio, scenario.tcp
+    if scenario.others.get("wires"):
+        raise UnsupportedError("wire", "[[wire]]", "wires are not exported")
     need("mac.profile", mac.profile, "ns2", "its MAC has its own rules only")
     need("radio.rx_model", radio.rx_model, "ns2", "its receiver compares frames in pairs")
     need_one("radio.propagation", radio.propagation, ("two_ray", "free_space", "shadowing"))

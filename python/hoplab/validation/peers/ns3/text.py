@@ -122,6 +122,8 @@ def description(
 def refuse(scenario: Resolved) -> None:
     """Raise `UnsupportedError` for the first key that ns-3 has no counterpart for."""
     mac, radio = scenario.mac, scenario.radio
+    if scenario.others.get("wires"):
+        raise UnsupportedError("wire", "[[wire]]", "wires are not exported", peer=PEER)
     _need("mac.profile", mac.profile, "std", "its MAC is that of the standard")
     _need("radio.rx_model", radio.rx_model, "sinr", "its receiver adds interference up")
     _need("mac.coverage_class", mac.coverage_class, 0, "our program leaves its slots as they are")
