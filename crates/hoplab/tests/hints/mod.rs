@@ -3,7 +3,8 @@
 /// The keys and values that a hint proposes. `None`: a key to rename, whose value is unknown.
 pub fn advice(key: &str, hint: &str) -> Vec<(String, Option<String>)> {
     // What is missing in a list of tables cannot be set from outside.
-    if ["flow", "node", "node[0]"].contains(&key) || hint.contains("\"...\"") {
+    let is_of_list = ["flow", "node"].contains(&key) || key.starts_with("node[") || key.ends_with(".between");
+    if is_of_list || hint.contains("\"...\"") {
         return Vec::new();
     }
     let is_flow = key.starts_with("flow.") && key.matches('.').count() == 1;

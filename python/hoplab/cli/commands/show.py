@@ -112,7 +112,13 @@ def _flow_rows(answer: Resolved) -> list[list[str]]:
     hops = {flow.id: str(flow) for flow in answer.facts.flows}
     names = host_names(answer.data)
     return [
-        [str(f["id"]), *(names.get(f[end], str(f[end])) for end in ("from", "to")), hops[f["id"]], f["app"], f["transport"]]
+        [
+            str(f["id"]),
+            *(names.get(f[end], str(f[end])) for end in ("from", "to")),
+            hops[f["id"]],
+            f["app"],
+            f["transport"],
+        ]
         for f in answer.data["flows"]
     ]
 

@@ -136,7 +136,11 @@ fn ends(
             let (kind, pairs) = (topology.layout.kind().name(), topology.layout.natural_pairs());
             let message =
                 format!("{}: {}: default pairs of kind = \"{kind}\": {pairs}", section.key, requires("from and to"));
-            let hint = Some("add from and to, such as from = \"first\", to = \"last\"".to_owned());
+            let hint = match topology.nodes() {
+                0 => "add from and to with the names of two hosts",
+                _ => "add from and to, such as from = \"first\", to = \"last\"",
+            };
+            let hint = Some(hint.to_owned());
             let key = section.key.to_owned();
             let origin = section.table.map_or(Origin::Nowhere, |table| table.origin.clone());
             reader.refuse(&origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });

@@ -5,7 +5,7 @@ use crate::scenario::syntax::problem::unknown_table;
 
 /// Hint for a list of tables where one table is expected.
 pub(crate) fn list(key: &str) -> Option<&'static str> {
-    (key == "link").then_some("for a wired link write [[wire]], with between, rate and delay")
+    (key == "link").then_some("for a wired link use [[wire]] with between, rate and delay")
 }
 
 /// Message and hint for a key or table that another one replaces.
