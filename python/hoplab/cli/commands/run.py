@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated
@@ -172,7 +173,7 @@ def _wires(runs: Runs) -> str:
     return text_table(header, rows, left=0)
 
 
-def _mean(values: list[float | None], digits: int) -> str:
+def _mean(values: Sequence[float | None], digits: int) -> str:
     known = [value for value in values if value is not None]
     return f"{fmean(known):.{digits}f}" if known else "-"
 
