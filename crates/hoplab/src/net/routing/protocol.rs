@@ -44,7 +44,8 @@ pub trait Routing: Debug {
 
     /// The node is the gateway of these hosts, each so many hops away over wires; hosts have the numbers from `first` on.
     /// Returns whether the protocol can make them known to other nodes.
-    fn serve(&mut self, _first: NodeId, _hosts: &[(NodeId, u8)]) -> bool {
+    fn serve(&mut self, first: NodeId, hosts: &[(NodeId, u8)]) -> bool {
+        let _ = (first, hosts);
         false
     }
 

@@ -1,7 +1,7 @@
 //! Losses on a wire: each packet for itself, or in bursts.
 
 use super::config::{Bursts, WireLoss};
-use crate::kernel::{Purpose, Stream, Streams, Time};
+use crate::kernel::{Purpose, Span, Stream, Streams, Time};
 
 /// Losses of one port.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) enum Losses {
 }
 
 impl Losses {
-    pub(super) fn new(loss: WireLoss, streams: &Streams, port: u32) -> Losses {
+    pub(super) fn new(loss: WireLoss, streams: Streams, port: u32) -> Losses {
         let stream = || streams.stream(Purpose::WireLoss, port);
         match loss {
             WireLoss::Independent(loss) if loss <= 0.0 => Losses::Never,
@@ -35,7 +35,7 @@ impl Losses {
             Losses::Never => false,
             Losses::Independent(loss, stream) => stream.unit() < *loss,
             Losses::Bursts { bursts, stream, last } => {
-                let [good, bad] = [bursts.good_mean, bursts.bad_mean].map(|mean| mean.secs());
+                let [good, bad] = [bursts.good_mean, bursts.bad_mean].map(Span::secs);
                 let share = bad / (good + bad);
                 let bad_now = match *last {
                     None => share,
@@ -55,7 +55,6 @@ impl Losses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Span;
 
     #[test]
     fn bursts_have_their_mean_loss_and_length() {
@@ -65,7 +64,7 @@ mod tests {
             good_loss: 0.0,
             bad_loss: 1.0,
         };
-        let mut losses = Losses::new(WireLoss::Bursts(bursts), &Streams::new(7), 0);
+        let mut losses = Losses::new(WireLoss::Bursts(bursts), Streams::new(7), 0);
         let lost: Vec<bool> = (0..400_000_u64).map(|i| losses.is_lost(Time(i * 10_000_000))).collect();
         let count = lost.iter().filter(|lost| **lost).count();
         let runs = lost.windows(2).filter(|pair| !pair[0] && pair[1]).count();

@@ -83,7 +83,7 @@ impl Port {
             delay: config.delay,
             jitter,
             reorder: config.reorder,
-            losses: Losses::new(config.loss, streams, index),
+            losses: Losses::new(config.loss, *streams, index),
             latest: Time::ZERO,
             dropped: Vec::new(),
         }
