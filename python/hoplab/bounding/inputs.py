@@ -128,6 +128,8 @@ def networks(scenario: Scenario, seed: int, times_s: Sequence[float] = (0.0,)) -
     ScenarioError
         If the scenario is wrong.
     """
+    if scenario.resolve().data.get("wires"):
+        raise InputError(f"{scenario.path}: bounds are not supported with [[wire]]")
     job = core().Job(scenario.text, scenario.path, [*scenario.overrides], seed)
     found: dict[str, Any] = json.loads(core().bound_inputs(job, [*times_s]))
     if not found["flows"]:
