@@ -229,6 +229,7 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
                     }
                 }
                 RouteOut::Purge { next_hop, reason } => self.purge(node, next_hop, reason),
+                RouteOut::Wire { .. } => unreachable!("a wire in a network of radios"),
             }
         }
         self.out = out;
