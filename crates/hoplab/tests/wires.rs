@@ -24,7 +24,8 @@ fn run(text: &str) -> RunReport {
 }
 
 fn hosts(names: &[&str]) -> String {
-    names.iter().map(|name| format!("[[node]]\nkind = \"host\"\nname = \"{name}\"\n")).collect()
+    let tables = names.iter().map(|name| format!("[[node]]\nkind = \"host\"\nname = \"{name}\"\n"));
+    tables.collect::<Vec<_>>().concat()
 }
 
 /// A wire of 10 Mb/s and 25 ms.
