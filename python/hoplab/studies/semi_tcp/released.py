@@ -295,7 +295,7 @@ def scatter(grid: Grid) -> list[Condition]:
 def _scattered(name: str, each: Interval) -> Condition:
     among = (0.1, TREND_ONLY)
     what = f"mean relative step between neighboring chains of one seed, {label(name)}"
-    return in_range(what, each, among, each)
+    return in_range(what, each, among)
 
 
 # ---- further ---------------------------------------------------------------------------------------------------------
