@@ -10,7 +10,7 @@ from hoplab.validation.peers import tables
 from hoplab.validation.peers.compare import tcl_of, text_of
 from hoplab.validation.peers.ns3 import run as ns3_run
 from hoplab.validation.peers.unsupported import UnsupportedError
-from hoplab.validation.validate.checks.features import aodv, controls, stations
+from hoplab.validation.validate.checks.features import aodv, controls, forms, stations
 from hoplab.validation.validate.plan import FULL, QUICK, Depth
 
 FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
@@ -114,3 +114,14 @@ def test_the_short_preamble_carries_more_than_the_long_one() -> None:
     ours = [sum(sum(flow.goodput_bps for flow in run.flows) for run in runs) / 2e3 for runs in (shorter, longer)]
     assert ours[0] == pytest.approx(mean, rel=0.03)
     assert ours[1] < 0.95 * mean
+
+
+def test_forms_by_rfc_are_held_against_runs_of_linux() -> None:
+    plan = forms.plan(QUICK)
+    assert {order.scenario.resolve().data["tcp"]["profile"] for order in plan.orders} == {"rfc"}
+    shorter = [type(order)(order.scenario, (1, 2)) for order in plan.orders]
+    rows = plan.judge(run_orders(shorter, progress=False))
+    assert len(rows) == 3 * len(forms.CHAINS)
+    assert [row.name for row in rows if row.decisive and not row.agrees] == []
+    doubled = [type(order)(order.scenario.with_({"mac.data_rate": "11 Mb/s"}), (1,)) for order in plan.orders]
+    assert all(not row.agrees for row in plan.judge(run_orders(doubled, progress=False)) if row.decisive)

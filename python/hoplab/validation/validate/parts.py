@@ -18,7 +18,7 @@ from hoplab.validation.validate.checks import (
     spacing,
     traffic,
 )
-from hoplab.validation.validate.checks.features import aodv, controls, gilbert, stations
+from hoplab.validation.validate.checks.features import aodv, controls, forms, gilbert, stations
 from hoplab.validation.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -30,6 +30,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     "chain-static": chains.plan_static,
     "chain-aodv": chains.plan_aodv,
     "linux": chains.plan_linux,
+    forms.PART: forms.plan,
     "xcp": settings.plan_xcp,
     "window": settings.plan_window,
     "settings": settings.plan_other,
