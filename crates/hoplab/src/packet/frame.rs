@@ -65,7 +65,7 @@ pub struct Frame {
     pub seq: u16,
     /// Retry bit.
     pub retry: bool,
-    /// Order bit, free for a handshake policy (RTS and CTS).
+    /// Order bit, free for a handshake policy.
     pub order: bool,
     /// Mark of an RTS for a control packet, free for a handshake policy.
     pub urgency: Urgency,

@@ -19,6 +19,10 @@ pub struct TcpConfig {
     pub profile: TcpProfile,
     /// Whether the receiver acknowledges only every second segment that arrives in order.
     pub delayed_ack: bool,
+    /// How many segments in order an acknowledgment covers at most. Default: 2 with `delayed_ack`, else 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub ack_every: Option<u32>,
     /// Longest delay of an acknowledgment.
     pub delayed_ack_timeout: Span,
     /// How a segment that arrives out of order is acknowledged; `semi_tcp.ooo_ack` for flows of Semi-TCP.
@@ -97,6 +101,7 @@ impl Default for TcpConfig {
         TcpConfig {
             profile: TcpProfile::Ns2Oneway,
             delayed_ack: false,
+            ack_every: None,
             delayed_ack_timeout: Span::from_millis(100),
             ooo_ack: OooAck::Dupack,
             sack_blocks: 3,
@@ -155,6 +160,11 @@ impl TcpConfig {
         config.congestion.cubic.form = CubicForm::Linux2622;
         config.congestion.westwood_plus.recovery_event = false;
         config
+    }
+
+    /// Segments in order per acknowledgment.
+    pub fn segments_per_ack(&self) -> u32 {
+        self.ack_every.unwrap_or(if self.delayed_ack { 2 } else { 1 })
     }
 
     /// Window once the connection is established, for segments of this size (RFC 5681 section 3.1).

@@ -2,7 +2,7 @@
 //!
 //! # Model
 //! An acknowledgment carries the highest segment received in order. It is sent for every segment at once, or, delayed,
-//! for every second one in order or after a timeout; out of order, into a gap, and for the SYN always at once.
+//! for every second or n-th one in order or after a timeout; out of order, into a gap, and for the SYN always at once.
 //! SACK blocks report what arrived out of order, the block of the newest segment first. With timestamps an acknowledgment
 //! echoes the time of the segment that last advanced it, the first of those it covers, so that duplicates echo an old
 //! time; without, that of the segment that causes it, for controllers that measure by it.
@@ -35,10 +35,12 @@ pub struct Receiver {
     max_blocks: usize,
     /// How an out-of-order segment is acknowledged.
     ooo_ack: OooAck,
+    /// Segments in order per acknowledgment.
+    ack_every: u32,
     /// Maximum delay of an acknowledgment, if it is delayed.
-    delay: Option<Span>,
-    /// A delayed acknowledgment: when it is due, its segment and what it echoes.
-    pending: Option<(Time, SegNo, Stamp)>,
+    delay: Span,
+    /// A delayed acknowledgment.
+    pending: Option<Pending>,
     /// Feedback of the routers that the next acknowledgment returns.
     feedback: Echo,
     echo_rule: EchoRule,
@@ -52,6 +54,19 @@ pub struct Receiver {
 struct Stamp {
     at: Time,
     is_retransmission: bool,
+}
+
+/// A delayed acknowledgment.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    /// When it is due.
+    due: Time,
+    /// Its newest segment.
+    newest: SegNo,
+    /// Segments that it covers.
+    segments: u32,
+    /// What it echoes: the first of them.
+    echoed: Stamp,
 }
 
 /// What a segment causes.
@@ -68,7 +83,7 @@ pub struct Received {
 impl Receiver {
     /// Acknowledgments per segment that arrives in order, at least.
     pub fn least_acks_per_segment(&self) -> f64 {
-        if self.delay.is_some() { 0.5 } else { 1.0 }
+        1.0 / f64::from(self.ack_every)
     }
 
     /// Before the SYN.
@@ -80,7 +95,8 @@ impl Receiver {
             reported: Vec::with_capacity(MAX_BLOCKS + 1),
             max_blocks: if needs_sack { usize::from(config.sack_blocks).min(MAX_BLOCKS) } else { 0 },
             ooo_ack: config.ooo_ack,
-            delay: config.delayed_ack.then_some(config.delayed_ack_timeout),
+            ack_every: config.segments_per_ack(),
+            delay: config.delayed_ack_timeout,
             pending: None,
             feedback: Echo::None,
             echo_rule: EchoRule::default(),
@@ -112,16 +128,17 @@ impl Receiver {
         let is_first = self.insert(segment.seq);
         // In order, and nothing is out of order.
         let is_in_order = segment.seq + 1 == self.rcv_nxt && self.held.is_empty();
-        let ack = match self.delay {
-            _ if segment.seq >= self.rcv_nxt && self.ooo_ack != OooAck::Dupack => self.ack_alone(segment),
-            Some(delay) if self.pending.is_none() && is_in_order && segment.seq > 0 => {
-                self.pending = Some((now + delay, segment.seq, echoed));
-                None
-            }
-            _ => {
-                let oldest = self.pending.take().map_or(echoed, |(_, _, first)| first);
-                Some(self.ack(segment.seq, oldest))
-            }
+        let covered = 1 + self.pending.map_or(0, |pending| pending.segments);
+        let ack = if segment.seq >= self.rcv_nxt && self.ooo_ack != OooAck::Dupack {
+            self.ack_alone(segment)
+        } else if is_in_order && segment.seq > 0 && covered < self.ack_every {
+            let first = Pending { due: now + self.delay, newest: segment.seq, segments: 0, echoed };
+            let pending = self.pending.unwrap_or(first);
+            self.pending = Some(Pending { newest: segment.seq, segments: covered, ..pending });
+            None
+        } else {
+            let oldest = self.pending.take().map_or(echoed, |pending| pending.echoed);
+            Some(self.ack(segment.seq, oldest))
         };
         if segment.seq == 0 {
             self.is_syn_empty = segment.payload == 0;
@@ -164,13 +181,13 @@ impl Receiver {
     /// When a delayed acknowledgment is due.
     #[inline]
     pub fn deadline(&self) -> Option<Time> {
-        self.pending.map(|(due, ..)| due)
+        self.pending.map(|pending| pending.due)
     }
 
     /// The delayed acknowledgment, which is due.
     pub fn on_deadline(&mut self) -> Option<Ack> {
-        let (_, seq, echoed) = self.pending.take()?;
-        Some(self.ack(seq, echoed))
+        let pending = self.pending.take()?;
+        Some(self.ack(pending.newest, pending.echoed))
     }
 
     /// Next segment expected in order.
@@ -254,6 +271,39 @@ mod tests {
         assert_eq!(echoes(true, false, &[(0, 10), (1, 20), (2, 12), (4, 24)]), [10, 20, 12, 12].map(Some));
         // Before anything is in order a segment echoes its own time.
         assert_eq!(echoes(true, false, &[(1, 11), (2, 12), (0, 20)]), [11, 12, 20].map(Some));
+    }
+
+    /// Every n-th segment, or what a timeout finds: acknowledgments of segments 0 to 8, where 6 comes after 7 and 8.
+    #[test]
+    fn ack_every_thins_segments_in_order_only() {
+        let at = |seq: SegNo| Time(10 * (seq as u64 + 1));
+        let segment = |seq| Segment {
+            seq,
+            payload: 512,
+            sent_at: Time(seq as u64),
+            first_sent: Time(0),
+            is_retransmission: false,
+            feedback: Feedback::None,
+        };
+        let given = |ack_every| TcpConfig { ack_every, delayed_ack_timeout: Span(1000), ..TcpConfig::default() };
+        let delayed = TcpConfig { delayed_ack: true, ..given(None) };
+        for (config, cumulative) in [
+            (given(None), [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), Some(5), Some(5), Some(8)]),
+            (given(Some(1)), [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), Some(5), Some(5), Some(8)]),
+            (delayed, [Some(0), None, Some(2), None, Some(4), None, Some(5), Some(5), Some(8)]),
+            (given(Some(2)), [Some(0), None, Some(2), None, Some(4), None, Some(5), Some(5), Some(8)]),
+            (given(Some(4)), [Some(0), None, None, None, Some(4), None, Some(5), Some(5), Some(8)]),
+        ] {
+            let mut receiver = Receiver::new(&config, false);
+            let got = [0, 1, 2, 3, 4, 5, 7, 8, 6].map(|seq| receiver.on_segment(at(seq), &segment(seq)).ack);
+            assert_eq!(got.map(|ack| ack.map(|ack| ack.cumulative)), cumulative, "{:?}", config.ack_every);
+            assert!(receiver.deadline().is_none());
+        }
+        let mut receiver = Receiver::new(&given(Some(4)), false);
+        let silent = [0, 1, 2].map(|seq| receiver.on_segment(at(seq), &segment(seq)).ack.is_none());
+        assert_eq!((silent, receiver.deadline()), ([false, true, true], Some(Time(20 + 1000))), "timed by the first");
+        let ack = receiver.on_deadline().expect("an acknowledgment");
+        assert_eq!((ack.cumulative, ack.echo, receiver.deadline()), (2, Time(1), None));
     }
 
     #[test]

@@ -87,11 +87,24 @@ impl Mac {
         if needs_idle && !self.is_idle(cx) {
             self.outgoing.revoke_grant();
             self.double_cw(cx);
-        } else if matches!(next, NextFrame::Rts { .. }) && self.parks(cx, false) {
+        } else if self.is_asked(next) && self.parks(cx, false) {
             self.offer(cx);
         } else {
             self.send_next(cx);
         }
+    }
+
+    /// Whether the policy decides on a packet before this frame of it.
+    fn is_asked(&self, next: NextFrame) -> bool {
+        match next {
+            NextFrame::Rts { .. } => true,
+            NextFrame::GrantedData => false,
+            NextFrame::Data => self.handshake.decides_without_rts() && !self.is_broadcasting(),
+        }
+    }
+
+    fn is_broadcasting(&self) -> bool {
+        self.outgoing.service.as_ref().is_some_and(|service| service.frame.is_broadcast())
     }
 
     /// Sets what the radio reports to this station.

@@ -4,7 +4,7 @@
 //! they are. Meanwhile the station responds to RTSs, and serves control packets, which use the same CW and counters.
 //! When it contends again, the backoff is drawn anew. Cai 2013, Algorithms 1 and 2; `docs/protocols/semi_tcp.md`.
 
-use super::state::{NextFrame, SentFrame, Service};
+use super::state::{SentFrame, Service};
 use super::station::Mac;
 use crate::kernel::{NodeId, Time};
 use crate::mac::handshake::{Decision, HandshakePolicy, LocalState};
@@ -139,7 +139,7 @@ impl Mac {
         let Some(parked) = self.parking.take_due() else { return };
         cx.ctx.step(self.node, Step::Unparked, parked.frame.ra);
         self.observers.on_contending(cx.ctx.now, true);
-        self.outgoing.service = Some(Service { next: NextFrame::Rts { is_retry: false }, ..parked });
+        self.outgoing.service = Some(Service { next: parked.first(), ..parked });
         // A pending backoff belongs to a control packet that was sent before.
         self.access.backoff.cancel(cx.ctx);
         self.update_cca_reporting(cx);

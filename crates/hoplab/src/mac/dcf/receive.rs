@@ -112,7 +112,7 @@ impl Mac {
         match frame.kind {
             FrameKind::Rts => self.on_rts(cx, frame),
             FrameKind::Cts if self.exchange.sent() == Some(SentFrame::Rts) => self.on_granted(cx, frame),
-            FrameKind::Ack if self.exchange.sent() == Some(SentFrame::Data) => self.on_acknowledged(cx),
+            FrameKind::Ack if self.exchange.sent() == Some(SentFrame::Data) => self.on_acknowledged(cx, frame),
             FrameKind::Cts | FrameKind::Ack => self.note_loss(cx, frame, Loss::Busy),
             FrameKind::Data => self.on_data(cx, frame),
         }
@@ -140,7 +140,8 @@ impl Mac {
                 if order {
                     cx.ctx.step(self.node, Step::Resolved, frame.ta);
                 }
-                self.exchange.response = Response::Ack(self.ack_for(cx, frame));
+                let is_granted = frame.ta == to;
+                self.exchange.response = Response::Ack(self.ack_for(cx, frame, is_granted));
                 self.resume(cx);
             }
             _ if self.exchange.is_responding() => {
@@ -148,7 +149,7 @@ impl Mac {
                 return;
             }
             sent => {
-                self.exchange.response = Response::Ack(self.ack_for(cx, frame));
+                self.exchange.response = Response::Ack(self.ack_for(cx, frame, false));
                 // While a response is awaited, the ACK follows that wait.
                 if sent.is_none() {
                     self.exchange.stop(cx.ctx);
@@ -180,11 +181,14 @@ impl Mac {
         cx.out.push(MacOut::Received { packet, from });
     }
 
-    fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame) -> Frame {
+    /// The ACK of data, which came after a CTS of this station (`is_granted`) or without. Only without may it carry the
+    /// congestion of this station.
+    fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame, is_granted: bool) -> Frame {
         Frame {
             bytes: ACK_BYTES + self.timing.ack_extra,
             airtime: self.timing.ack,
             modulation: self.timing.basic,
+            order: !is_granted,
             note: self.observers.note(cx.ctx.now),
             ..Frame::blank(FrameKind::Ack, self.node, data.ta)
         }

@@ -14,7 +14,7 @@
 
 use super::state::{Access, DuplicateCache, Exchange, NavReset, NextFrame, Outgoing, Parking, Retries, Service};
 use crate::kernel::{NodeId, Purpose, Streams, Time};
-use crate::mac::handshake::Handshake;
+use crate::mac::handshake::{Handshake, HandshakePolicy};
 use crate::mac::observer::{Observer, Observers};
 use crate::mac::timing::Timing;
 use crate::mac::{MacCtx, MacOut};
@@ -124,13 +124,15 @@ impl Mac {
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
         let next = if uses_rts { NextFrame::Rts { is_retry: false } } else { NextFrame::Data };
         let is_short = self.timing.is_short(bytes);
-        self.outgoing.service = Some(Service { frame, packet, next, is_control, is_short, reached_next_hop: false });
+        self.outgoing.service =
+            Some(Service { frame, packet, next, is_control, uses_rts, is_short, reached_next_hop: false });
         self.observers.on_contending(cx.ctx.now, true);
         self.outgoing.owes_ready = true;
         if self.timing.rules.counts_retries_per_msdu {
             self.outgoing.retries = Retries::default();
         }
-        if uses_rts && self.parks(cx, true) {
+        let is_asked = uses_rts || (!is_broadcast && self.handshake.decides_without_rts());
+        if is_asked && self.parks(cx, true) {
             self.offer(cx);
             return;
         }

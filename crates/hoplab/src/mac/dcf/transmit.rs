@@ -44,7 +44,13 @@ impl Mac {
         self.transmit(cx, SentFrame::Rts, rts, timeout);
     }
 
-    fn send_data(&mut self, cx: &mut MacCtx<'_>, data: Frame) {
+    fn send_data(&mut self, cx: &mut MacCtx<'_>, mut data: Frame) {
+        let signals = |service: &Service| !service.uses_rts && !service.is_control;
+        let is_asked = !self.handshake.is_plain() && !data.is_broadcast();
+        if is_asked && self.outgoing.service.as_ref().is_some_and(signals) {
+            let local = self.local_state();
+            data.order = self.handshake.data_order(&local);
+        }
         let (sent, timeout) = if data.is_broadcast() {
             (SentFrame::Broadcast, data.airtime)
         } else {
@@ -53,7 +59,9 @@ impl Mac {
         self.transmit(cx, sent, data, timeout);
     }
 
-    pub(super) fn send_ack(&mut self, cx: &mut MacCtx<'_>, ack: Frame) {
+    /// Sends an ACK. Its Order bit is set if it may carry the congestion of this station.
+    pub(super) fn send_ack(&mut self, cx: &mut MacCtx<'_>, mut ack: Frame) {
+        ack.order = ack.order && self.handshake.ack_order(&self.local_state());
         self.transmit(cx, SentFrame::Ack { to: ack.ra }, ack, self.timing.ack);
     }
 
@@ -128,14 +136,14 @@ impl Mac {
     }
 
     /// The ACK that was awaited has arrived.
-    pub(super) fn on_acknowledged(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn on_acknowledged(&mut self, cx: &mut MacCtx<'_>, ack: &Frame) {
         let service = self.outgoing.service.take().expect("data that await an ACK");
         self.observers.on_contending(cx.ctx.now, false);
         self.exchange.stop(cx.ctx);
         self.outgoing.retries.succeed(service.is_short);
         cx.out.push(MacOut::Sent { packet: service.packet });
         if !service.is_control {
-            self.handshake.on_acknowledged(service.frame.ra);
+            self.handshake.on_acknowledged(cx.ctx.now, service.frame.ra, ack.order);
         }
         self.access.reset_cw(self.timing.config.cw_min);
         self.draw_if_off(cx);

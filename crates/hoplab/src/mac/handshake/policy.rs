@@ -90,6 +90,21 @@ pub trait HandshakePolicy: Debug {
         RtsBits::default()
     }
 
+    /// Whether [`HandshakePolicy::decide`] is asked for data that are sent without RTS as well.
+    fn decides_without_rts(&self) -> bool {
+        false
+    }
+
+    /// Order bit of data that are sent now without RTS.
+    fn data_order(&mut self, _local: &LocalState) -> bool {
+        false
+    }
+
+    /// Order bit of the ACK of data that came without RTS, sent now.
+    fn ack_order(&self, _local: &LocalState) -> bool {
+        false
+    }
+
     /// A frame was decoded, own or overheard. Called before the MAC acts on it. Returns whether a neighbor's congestion is
     /// over.
     fn on_frame(&mut self, _now: Time, _frame: &Frame) -> bool {
@@ -131,8 +146,8 @@ pub trait HandshakePolicy: Debug {
         false
     }
 
-    /// The data packet in service was acknowledged by `by`.
-    fn on_acknowledged(&mut self, _by: NodeId) {}
+    /// The data packet in service was acknowledged by `by`, by an ACK with this Order bit.
+    fn on_acknowledged(&mut self, _now: Time, _by: NodeId, _order: bool) {}
 
     /// The MAC has dropped a packet for `neighbor` at its retry limit.
     fn on_failed(&mut self, _neighbor: NodeId) {}

@@ -4,7 +4,8 @@
 //! The level (DRAI) follows from two smoothed signals: interface queue length, and the share of time in which the medium is
 //! busy. The queue's level counts; the channel's only caps it. Levels fall at once, and rise one at a time, each after a
 //! delay and only when the signal is clearly below its threshold. A queue overflow limits the level for a time.
-//! The router keeps no state per flow and reads no transport header.
+//! The router keeps no state per flow and reads no transport header. With `mode = "table"` the queueing time and the used
+//! share of an estimated capacity are signals as well.
 //! # Source
 //! Lien and Hsiao name the signals and the five levels, and give no formula. The formula and its constants are hoplab's
 //! (muzha.md section 7).
@@ -19,6 +20,7 @@ use crate::kernel::{NodeId, Purpose, Span, Stream, Time, exp};
 use crate::packet::explicit::{
     DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt,
 };
+use std::collections::VecDeque;
 
 /// The router of one node: its level and the active neighbor pairs.
 #[derive(Debug)]
@@ -57,7 +59,7 @@ impl Muzha {
 
     fn stamp(&mut self, cx: &FeedbackCtx<'_>, feedback: &mut Feedback) {
         if let Feedback::Mrai(level) = feedback {
-            self.drai.advance(cx.now, busy(cx, self.drai.config.busy_window));
+            self.drai.advance(cx.now, &observed(cx, self.drai.config.busy_window));
             let own = self.dithered(self.drai.level(cx.now), cx.now);
             *level = (*level).clamp(MIN_LEVEL, MAX_LEVEL).min(own);
         }
@@ -99,6 +101,7 @@ impl FeedbackRouter for Muzha {
         }
         let waiting = cx.queue_len() + usize::from(at == At::Arrival);
         self.drai.on_queue(cx.now, waiting);
+        self.drai.delay.on_packet(cx.now, at, waiting);
         if self.config.dither && packet.kind != PacketKind::Control {
             self.note_pair(cx.now, packet);
         }
@@ -111,12 +114,13 @@ impl FeedbackRouter for Muzha {
     }
 
     fn on_timer(&mut self, cx: &mut FeedbackCtx<'_>, _slot: u8) {
-        self.drai.advance(cx.now, busy(cx, self.drai.config.busy_window));
+        self.drai.advance(cx.now, &observed(cx, self.drai.config.busy_window));
         cx.set_timer(cx.now + self.config.drai.hold, TICK);
     }
 
     fn on_lost(&mut self, cx: &mut FeedbackCtx<'_>, lost: Lost) {
         self.drai.on_queue(cx.now, cx.queue_len());
+        self.drai.delay.on_lost(cx.now, cx.queue_len());
         self.drai.on_lost(cx.now, lost);
     }
 
@@ -125,8 +129,59 @@ impl FeedbackRouter for Muzha {
     }
 }
 
-fn busy(cx: &FeedbackCtx<'_>, window: Span) -> f64 {
-    cx.hop.busy(cx.now, window).unwrap_or(0.0)
+/// What the node's observers say: shares of recent time and of the capacity, 0 without an observer.
+#[derive(Clone, Copy, Debug, Default)]
+struct Observed {
+    /// Share of time with a busy medium.
+    busy: f64,
+    /// Share of the capacity that is not available.
+    used: f64,
+}
+
+fn observed(cx: &FeedbackCtx<'_>, window: Span) -> Observed {
+    let used = cx.hop.link(cx.now, window).filter(|link| link.capacity > 0.0);
+    Observed {
+        busy: cx.hop.busy(cx.now, window).unwrap_or(0.0),
+        used: used.map_or(0.0, |link| (1.0 - link.available / link.capacity).clamp(0.0, 1.0)),
+    }
+}
+
+/// Queueing time: the wait of the packet that left last, as if the first in were the first out. A discipline with another
+/// order has the same mean.
+#[derive(Clone, Debug, Default)]
+struct QueueingTime {
+    /// When the waiting packets have arrived, the first in front.
+    arrivals: VecDeque<Time>,
+    /// Wait of the last packet, in seconds.
+    last: f64,
+    mean: f64,
+    at: Time,
+    tau: Span,
+}
+
+impl QueueingTime {
+    /// A packet passes; `waiting` packets wait then.
+    fn on_packet(&mut self, now: Time, at: At, waiting: usize) {
+        match at {
+            At::Arrival => self.arrivals.push_back(now),
+            At::Departure => {
+                self.smooth(now);
+                self.last = self.arrivals.pop_front().map_or(0.0, |since| now.since(since).secs());
+            }
+        }
+        // What routing has purged.
+        self.arrivals.truncate(waiting);
+    }
+
+    fn on_lost(&mut self, now: Time, waiting: usize) {
+        self.smooth(now);
+        self.arrivals.truncate(waiting);
+    }
+
+    fn smooth(&mut self, now: Time) {
+        self.mean = smoothed(self.mean, self.last, self.at, now, self.tau);
+        self.at = now;
+    }
 }
 
 /// A router's level over time.
@@ -140,8 +195,10 @@ struct Drai {
     queue: f64,
     queue_at: Time,
     busy: f64,
+    used: f64,
     busy_at: Time,
-    scales: [Option<Scale>; 3],
+    delay: QueueingTime,
+    scales: [Option<Scale>; 5],
     level: u8,
     changed: Time,
     /// Highest level allowed after a loss, and until when.
@@ -154,6 +211,8 @@ enum Signal {
     Queue,
     Share,
     Busy,
+    Delay,
+    Used,
 }
 
 /// Levels of one signal, with hysteresis.
@@ -174,13 +233,15 @@ impl Drai {
         let of_table = |signal, thresholds: Option<[f64; 4]>| thresholds.and_then(|four| scale(signal, four));
         let table = &config.table;
         let scales = match config.mode {
-            DraiMode::QueueAndChannel => [queue, busy, None],
-            DraiMode::Queue => [queue, None, None],
-            DraiMode::Channel => [busy, None, None],
+            DraiMode::QueueAndChannel => [queue, busy, None, None, None],
+            DraiMode::Queue => [queue, None, None, None, None],
+            DraiMode::Channel => [busy, None, None, None, None],
             DraiMode::Table => [
                 of_table(Signal::Queue, table.queue),
                 of_table(Signal::Share, table.share),
                 of_table(Signal::Busy, table.busy),
+                of_table(Signal::Delay, table.delay),
+                of_table(Signal::Used, table.used),
             ],
         };
         Drai {
@@ -190,7 +251,9 @@ impl Drai {
             queue: 0.0,
             queue_at: Time::ZERO,
             busy: 0.0,
+            used: 0.0,
             busy_at: Time::ZERO,
+            delay: QueueingTime { tau: config.tau, ..QueueingTime::default() },
             scales,
             level: MAX_LEVEL,
             changed: Time::ZERO,
@@ -215,10 +278,12 @@ impl Drai {
         self.held = (most, now + self.config.drop_hold);
     }
 
-    /// Updates the means; `busy`: share of recent time with a busy medium.
-    fn advance(&mut self, now: Time, busy: f64) {
+    /// Updates the means.
+    fn advance(&mut self, now: Time, observed: &Observed) {
         self.smooth_queue(now);
-        self.busy = smoothed(self.busy, busy, self.busy_at, now, self.config.tau);
+        self.delay.smooth(now);
+        self.busy = smoothed(self.busy, observed.busy, self.busy_at, now, self.config.tau);
+        self.used = smoothed(self.used, observed.used, self.busy_at, now, self.config.tau);
         self.busy_at = now;
         let mut target = MAX_LEVEL;
         for scale in self.scales.iter_mut().flatten() {
@@ -226,6 +291,8 @@ impl Drai {
                 Signal::Queue => (self.queue, Slack::Share(self.config.hysteresis)),
                 Signal::Share => (self.queue / self.queue_limit, Slack::Share(self.config.hysteresis)),
                 Signal::Busy => (self.busy, Slack::Distance(self.config.busy_hysteresis)),
+                Signal::Delay => (self.delay.mean, Slack::Share(self.config.hysteresis)),
+                Signal::Used => (self.used, Slack::Distance(self.config.busy_hysteresis)),
             };
             target = target.min(scale.follow(signal, slack));
         }
@@ -285,6 +352,10 @@ impl Scale {
 mod tests {
     use super::*;
 
+    fn busy(busy: f64) -> Observed {
+        Observed { busy, ..Observed::default() }
+    }
+
     fn ms(ms: u64) -> Time {
         Time(ms * 1_000_000)
     }
@@ -301,7 +372,7 @@ mod tests {
         node.on_queue(Time::ZERO, 1);
         let mut levels = Vec::new();
         for step in 1..=300u64 {
-            node.advance(ms(10 * step), 0.0);
+            node.advance(ms(10 * step), &busy(0.0));
             levels.push((10 * step, node.level(ms(10 * step))));
         }
         let first = |level: u8| levels.iter().find(|(_, found)| *found <= level).map(|(at, _)| *at);
@@ -317,11 +388,11 @@ mod tests {
             node.on_queue(ms(100), 3);
         }
         for step in 11..=70 {
-            often.advance(ms(10 * step), 0.6);
+            often.advance(ms(10 * step), &busy(0.6));
         }
         for node in [&mut often, &mut seldom] {
             node.on_queue(ms(705), 0);
-            node.advance(ms(1000), 0.6);
+            node.advance(ms(1000), &busy(0.6));
         }
         assert!((often.queue - seldom.queue).abs() < 1e-12, "{} {}", often.queue, seldom.queue);
         // Three packets for 605 ms, none for 295.
@@ -347,13 +418,13 @@ mod tests {
     fn levels_fall_at_once_and_rise_one_at_a_time() {
         let mut node = drai();
         node.on_queue(Time::ZERO, 100);
-        node.advance(ms(100), 0.0);
+        node.advance(ms(100), &busy(0.0));
         assert_eq!(node.level(ms(100)), 1);
         node.on_queue(ms(100), 0);
         // After 5 s the queue no longer contributes to the mean.
         let levels: Vec<u8> = [5000, 5050, 5100, 5199, 5200, 5300, 5400]
             .map(|at| {
-                node.advance(ms(at), 0.0);
+                node.advance(ms(at), &busy(0.0));
                 node.level(ms(at))
             })
             .to_vec();
@@ -363,17 +434,17 @@ mod tests {
     #[test]
     fn the_channel_caps_and_never_halves() {
         let config = DraiConfig::default();
-        for (busy, level) in [(0.6, 5), (0.75, 4), (0.92, 3), (0.99, 2), (1.0, 2)] {
+        for (share, level) in [(0.6, 5), (0.75, 4), (0.92, 3), (0.99, 2), (1.0, 2)] {
             let mut node = Drai::new(&config, 50);
-            node.advance(Time::from_secs(60.0), busy);
-            assert_eq!(node.level(Time::from_secs(60.0)), level, "busy {busy}");
+            node.advance(Time::from_secs(60.0), &busy(share));
+            assert_eq!(node.level(Time::from_secs(60.0)), level, "busy {share}");
         }
         let mut node = Drai::new(&DraiConfig { mode: DraiMode::Queue, ..config.clone() }, 50);
-        node.advance(Time::from_secs(60.0), 1.0);
+        node.advance(Time::from_secs(60.0), &busy(1.0));
         assert_eq!(node.level(Time::from_secs(60.0)), 5);
         let mut node = Drai::new(&DraiConfig { mode: DraiMode::Channel, ..config }, 50);
         node.on_queue(Time::ZERO, 40);
-        node.advance(Time::from_secs(60.0), 0.92);
+        node.advance(Time::from_secs(60.0), &busy(0.92));
         assert_eq!(node.level(Time::from_secs(60.0)), 3);
     }
 
@@ -383,13 +454,45 @@ mod tests {
         config.table.share = Some([0.1, 0.2, 0.4, 0.7]);
         let mut node = Drai::new(&config, 50);
         node.on_queue(Time::ZERO, 15);
-        node.advance(Time::from_secs(60.0), 1.0);
+        node.advance(Time::from_secs(60.0), &busy(1.0));
         // 15 of 50 packets are 0.3.
         assert_eq!(node.level(Time::from_secs(60.0)), 3);
         config.table.busy = Some([0.1, 0.2, 0.3, 0.9]);
         let mut node = Drai::new(&config, 50);
-        node.advance(Time::from_secs(60.0), 1.0);
+        node.advance(Time::from_secs(60.0), &busy(1.0));
         assert_eq!(node.level(Time::from_secs(60.0)), 1);
+    }
+
+    #[test]
+    fn queueing_time_is_the_wait_of_the_last_packet() {
+        let mut config = DraiConfig { mode: DraiMode::Table, ..DraiConfig::default() };
+        config.table.delay = Some([0.01, 0.1, 0.2, 0.4]);
+        let mut node = Drai::new(&config, 50);
+        // Packets arrive at 0, 10 and 20 ms, the first two leave after 300 ms each, the last is purged.
+        for (at, waiting) in [(0, 1), (10, 2), (20, 3)] {
+            node.delay.on_packet(ms(at), At::Arrival, waiting);
+        }
+        node.delay.on_packet(ms(300), At::Departure, 2);
+        node.delay.on_packet(ms(310), At::Departure, 1);
+        assert!((node.delay.last - 0.3).abs() < 1e-12);
+        node.advance(Time::from_secs(60.0), &busy(1.0));
+        assert_eq!(node.level(Time::from_secs(60.0)), 2, "the mean is 0.3 s");
+        node.delay.on_lost(Time::from_secs(60.0), 0);
+        node.delay.on_packet(Time::from_secs(61.0), At::Arrival, 1);
+        node.delay.on_packet(Time::from_secs(61.0), At::Departure, 0);
+        node.advance(Time::from_secs(70.0), &busy(1.0));
+        assert_eq!((node.delay.last, node.level(Time::from_secs(70.0))), (0.0, 3), "a purged packet leaves no wait");
+    }
+
+    #[test]
+    fn used_share_of_an_estimated_capacity_gives_the_level() {
+        let mut config = DraiConfig { mode: DraiMode::Table, ..DraiConfig::default() };
+        config.table.used = Some([0.5, 0.7, 0.9, 0.98]);
+        for (used, level) in [(0.0, 5), (0.6, 4), (0.8, 3), (0.95, 2), (1.0, 1)] {
+            let mut node = Drai::new(&config, 50);
+            node.advance(Time::from_secs(60.0), &Observed { busy: 1.0, used });
+            assert_eq!(node.level(Time::from_secs(60.0)), level, "{used}");
+        }
     }
 
     #[test]

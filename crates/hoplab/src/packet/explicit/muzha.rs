@@ -107,7 +107,7 @@ pub struct DraiConfig {
     /// For how long.
     pub drop_hold: Span,
     /// Thresholds of `mode = "table"`: levels 5, 4, 3, 2 are below the four numbers, 1 above.
-    pub table: DraiTable,
+    pub table: Box<DraiTable>,
 }
 
 /// Table `[muzha.drai.table]`: four rising thresholds for each signal that is to count.
@@ -123,6 +123,13 @@ pub struct DraiTable {
     /// Of the smoothed busy share of the medium.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy: Option<[f64; 4]>,
+    /// Of the smoothed queueing time, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<[f64; 4]>,
+    /// Of the smoothed used share of the capacity, by the node's first observer that estimates both (`winf.everywhere`,
+    /// `idle_gap.everywhere`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used: Option<[f64; 4]>,
 }
 
 /// Where a router writes its level.
@@ -260,7 +267,7 @@ impl Default for DraiConfig {
             hold: Span::from_millis(100),
             drop_override: DropOverride::Ifq,
             drop_hold: Span::from_millis(200),
-            table: DraiTable::default(),
+            table: Box::default(),
         }
     }
 }

@@ -23,7 +23,13 @@ pub(super) struct RateEnds {
 impl RateEnds {
     pub(super) fn new(spec: &FlowSpec, kind: RcpKind, config: &TcpConfig) -> RateEnds {
         // Every packet is acknowledged at once, with its own time (rcp.md section 4), whatever the options of TCP.
-        let acking = TcpConfig { delayed_ack: false, timestamps: false, ooo_ack: OooAck::Dupack, ..config.clone() };
+        let acking = TcpConfig {
+            delayed_ack: false,
+            ack_every: None,
+            timestamps: false,
+            ooo_ack: OooAck::Dupack,
+            ..config.clone()
+        };
         RateEnds {
             sender: RateSender::new(kind, &config.rcp, config, spec.segment, spec.window),
             receiver: Receiver::new(&acking, true),

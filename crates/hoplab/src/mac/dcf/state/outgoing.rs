@@ -29,6 +29,8 @@ pub(in crate::mac::dcf) struct Service {
     pub(in crate::mac::dcf) next: NextFrame,
     /// It carries a routing message or ARP.
     pub(in crate::mac::dcf) is_control: bool,
+    /// It is sent after RTS and CTS.
+    pub(in crate::mac::dcf) uses_rts: bool,
     /// Failures of its data frame count as short retries.
     pub(in crate::mac::dcf) is_short: bool,
     /// Its next hop has received it, whether or not the ACK has arrived.
@@ -84,6 +86,11 @@ impl Outgoing {
 }
 
 impl Service {
+    /// What is sent first for it, after a backoff.
+    pub(in crate::mac::dcf) fn first(&self) -> NextFrame {
+        if self.uses_rts { NextFrame::Rts { is_retry: false } } else { NextFrame::Data }
+    }
+
     /// Whether RTS or data are sent after a backoff, as no CTS has been received.
     pub(in crate::mac::dcf) fn contends(&self) -> bool {
         self.next != NextFrame::GrantedData

@@ -1,11 +1,12 @@
 //! Semi-TCP's exchange: RTS and CTS signal congestion, and a congested node refuses RTSs.
 //!
 //! # Model
-//! A node is congested while it holds `t_c + m` packets. Its RTSs then carry the Order bit (RTSC). A node that
-//! decodes one parks its packet until that neighbor has sent `k` data frames, or a time has passed (Cai 2013, Algorithm 1).
+//! A node is congested while it holds `t_c + m` packets (other thresholds: `congested_at`). Its RTSs then carry the Order
+//! bit (RTSC). A node that decodes one parks its packet until that neighbor has sent `k` data frames, or a time has passed
+//! (Cai 2013, Algorithm 1).
 //! A congested node responds to an RTS by one of its own, which refuses and releases. Two congested nodes whose first packets
 //! are for each other would deadlock: one of them sends a CTS with the Order bit (CTSC), once until that is repaid
-//! (Algorithm 2).
+//! (Algorithm 2). Where RTS and CTS are not used, data and ACK can carry the bit (`signal_in`).
 //!
 //! # Source
 //! Cai, Jiang, Guan, Yu 2013, sections 3.2 to 3.4; where the paper leaves a rule open, the program that the first author
@@ -24,7 +25,7 @@ mod tests;
 
 pub use rules::{
     CongestedAt, CtscAttribution, DeferCheck, ForwardCount, NeighborTable, OnMonopoly, RefuseWhileParked, RefusedBy,
-    Reserve, SemiTcpRules, UrgentRts,
+    Reserve, SemiTcpRules, SignalFrame, Signals, UrgentRts,
 };
 
 use super::policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse};
@@ -46,9 +47,15 @@ pub struct SemiTcp {
     neighbors: Neighbors,
     /// TA, RA and time of the last RTS that was decoded. Its RA sends the CTS that follows.
     last_rts: Option<(NodeId, NodeId, Time)>,
+    /// TA, RA and time of the last unicast data frame that was decoded. Its RA sends the ACK that follows.
+    last_data: Option<(NodeId, NodeId, Time)>,
     /// Longest time from the end of an RTS to the end of its CTS.
     cts_within: Span,
-    /// RA of the CTSC in the current exchange.
+    /// Longest time from the end of data to the end of their ACK.
+    ack_within: Span,
+    /// The CTSC that is sent next breaks a deadlock.
+    breaks_deadlock: bool,
+    /// RA of the CTSC in the current exchange, where it breaks a deadlock.
     ctsc_for: Option<NodeId>,
     /// Times that the packet in service has been parked since its last RTS; parking it again counts.
     parks: u32,
@@ -73,7 +80,10 @@ impl SemiTcp {
             backlog: Backlog::default(),
             neighbors: Neighbors::new(table),
             last_rts: None,
+            last_data: None,
             cts_within: timing.sifs + timing.cts + timing.round_trip,
+            ack_within: timing.sifs + timing.ack + timing.round_trip,
+            breaks_deadlock: false,
             ctsc_for: None,
             parks: 0,
             must_contend: false,
@@ -114,14 +124,30 @@ impl SemiTcp {
         if self.is_congested(local) { None } else { self.neighbors.any_congested_until(now) }
     }
 
-    /// The sender of this CTS, which carries no TA.
-    fn granter(&self, now: Time, cts: &Frame) -> Option<NodeId> {
+    /// Whether a plain CTS says that its sender is not congested.
+    fn cts_clears(&self) -> bool {
+        self.rules.rts_clears && self.rules.signals.cts
+    }
+
+    /// Whether a packet of a neighbor is refused: rule 4.
+    fn refuses(&self, local: &LocalState) -> bool {
+        let limit = match self.rules.congested_at {
+            CongestedAt::TcPlusM | CongestedAt::TcAndM => self.transit_limit(),
+            CongestedAt::Tc => self.rules.t_c,
+        };
+        self.held(local) >= limit
+    }
+
+    /// The sender of this CTS or ACK, which carries no TA.
+    fn responder(&self, now: Time, response: &Frame) -> Option<NodeId> {
         match self.rules.ctsc_attribution {
-            CtscAttribution::TaField => Some(cts.ta),
+            CtscAttribution::TaField if response.kind == FrameKind::Cts => Some(response.ta),
             CtscAttribution::Anonymous => None,
-            CtscAttribution::InferElseAnonymous => {
-                let (from, to, at) = self.last_rts?;
-                (from == cts.ra && now <= at + self.cts_within).then_some(to)
+            CtscAttribution::InferElseAnonymous | CtscAttribution::TaField => {
+                let is_cts = response.kind == FrameKind::Cts;
+                let (from, to, at) = if is_cts { self.last_rts? } else { self.last_data? };
+                let within = if is_cts { self.cts_within } else { self.ack_within };
+                (from == response.ra && now <= at + within).then_some(to)
             }
         }
     }
@@ -133,7 +159,8 @@ impl SemiTcp {
             self.neighbors.mark(now, Some(rts.ta));
             false
         } else {
-            !is_urgent && self.rules.rts_clears && self.neighbors.clear(now, rts.ta)
+            let clears = self.rules.rts_clears && self.rules.signals.rts;
+            !is_urgent && clears && self.neighbors.clear(now, rts.ta)
         }
     }
 
@@ -142,19 +169,40 @@ impl SemiTcp {
         if cts.ra == self.node {
             return false;
         }
-        let granter = self.granter(now, cts);
+        let granter = self.responder(now, cts);
         if cts.order {
             self.neighbors.mark(now, granter);
             return false;
         }
         match granter {
-            Some(granter) if self.rules.rts_clears => self.neighbors.clear(now, granter),
+            Some(granter) if self.cts_clears() => self.neighbors.clear(now, granter),
             _ => false,
         }
     }
 
+    /// Data without RTS say by their Order bit that their sender is congested; without it they count towards k.
+    fn on_data(&mut self, now: Time, data: &Frame) -> bool {
+        if !data.is_broadcast() {
+            self.last_data = Some((data.ta, data.ra, now));
+        }
+        if data.order {
+            self.neighbors.mark(now, Some(data.ta));
+            return false;
+        }
+        self.neighbors.count(now, data.ta)
+    }
+
+    /// An ACK to another node. That to this one arrives by `on_acknowledged`, with its sender. One without the bit says
+    /// nothing: after an RTS no ACK carries it.
+    fn on_ack(&mut self, now: Time, ack: &Frame) {
+        if ack.order && ack.ra != self.node {
+            let sender = self.responder(now, ack);
+            self.neighbors.mark(now, sender);
+        }
+    }
+
     /// Whether the node may send a CTSC to `requester`: both are congested, and its own first packet is for that node.
-    fn breaks_deadlock(&self, now: Time, requester: NodeId, local: &LocalState) -> bool {
+    fn may_break_deadlock(&self, now: Time, requester: NodeId, local: &LocalState) -> bool {
         let hol = local.data.or(self.backlog.head);
         local.control.is_none()
             && hol == Some(requester)
@@ -182,6 +230,7 @@ impl HandshakePolicy for SemiTcp {
     /// Cai 2013, Algorithm 2.
     fn respond(&mut self, now: Time, rts: &Frame, local: &LocalState) -> RtsResponse {
         const CTS: RtsResponse = RtsResponse::Cts { order: false };
+        self.breaks_deadlock = false;
         if rts.urgency != Urgency::None {
             return CTS;
         }
@@ -190,8 +239,8 @@ impl HandshakePolicy for SemiTcp {
         }
         let has_control = local.control.is_some() && self.rules.answer_with_control_hol;
         let has_own = local.data.is_some() || self.backlog.head.is_some() || has_control;
-        if !self.is_congested(local) || !has_own {
-            return CTS;
+        if !self.refuses(local) || !has_own {
+            return RtsResponse::Cts { order: self.rules.ctsc_while_congested && self.is_congested(local) };
         }
         // Algorithm 2 repays whatever the queue length; no queue slot is reserved for that (see Deviations).
         if self.rules.reciprocity && self.has_room_for_ctsc(local) && self.neighbors.repay(rts.ta) {
@@ -200,8 +249,9 @@ impl HandshakePolicy for SemiTcp {
         if !rts.order {
             return self.refuse(local);
         }
-        if self.breaks_deadlock(now, rts.ta, local) {
-            return RtsResponse::Cts { order: true };
+        if self.may_break_deadlock(now, rts.ta, local) {
+            self.breaks_deadlock = true;
+            return RtsResponse::Cts { order: self.rules.signals.cts };
         }
         match self.rules.on_monopoly {
             OnMonopoly::Rtsc => self.refuse(local),
@@ -223,7 +273,7 @@ impl HandshakePolicy for SemiTcp {
     fn is_congested(&self, local: &LocalState) -> bool {
         let limit = match self.rules.congested_at {
             CongestedAt::TcPlusM => self.transit_limit(),
-            CongestedAt::Tc => self.rules.t_c,
+            CongestedAt::Tc | CongestedAt::TcAndM => self.rules.t_c,
         };
         self.held(local) >= limit
     }
@@ -250,7 +300,20 @@ impl HandshakePolicy for SemiTcp {
             return RtsBits { order: false, urgency: self.rules.urgent_rts.mark() };
         }
         (self.parks, self.must_contend) = (0, false);
-        RtsBits { order: self.is_congested(local), urgency: Urgency::None }
+        RtsBits { order: self.rules.signals.rts && self.is_congested(local), urgency: Urgency::None }
+    }
+
+    fn decides_without_rts(&self) -> bool {
+        self.rules.signals.data || self.rules.signals.ack
+    }
+
+    fn data_order(&mut self, local: &LocalState) -> bool {
+        (self.parks, self.must_contend) = (0, false);
+        self.rules.signals.data && self.is_congested(local)
+    }
+
+    fn ack_order(&self, local: &LocalState) -> bool {
+        self.rules.signals.ack && self.is_congested(local)
     }
 
     fn on_frame(&mut self, now: Time, frame: &Frame) -> bool {
@@ -261,10 +324,13 @@ impl HandshakePolicy for SemiTcp {
             }
             FrameKind::Data => {
                 self.neighbors.refresh(now, frame.ta);
-                self.neighbors.count(now, frame.ta)
+                self.on_data(now, frame)
             }
             FrameKind::Cts => self.on_cts(now, frame),
-            FrameKind::Ack => false,
+            FrameKind::Ack => {
+                self.on_ack(now, frame);
+                false
+            }
         }
     }
 
@@ -295,14 +361,16 @@ impl HandshakePolicy for SemiTcp {
             self.neighbors.receive_ctsc(now, by);
             let named = self.rules.ctsc_attribution != CtscAttribution::Anonymous;
             self.neighbors.mark(now, named.then_some(by));
-        } else if self.rules.rts_clears {
+        } else if self.cts_clears() {
             self.neighbors.clear(now, by);
         }
     }
 
-    fn on_granting(&mut self, now: Time, to: NodeId, order: bool) {
-        self.ctsc_for = order.then_some(to);
-        if order {
+    /// A CTSC below T_c + m breaks no deadlock: it is no grant that must be repaid.
+    fn on_granting(&mut self, now: Time, to: NodeId, _order: bool) {
+        let breaks_deadlock = std::mem::take(&mut self.breaks_deadlock);
+        self.ctsc_for = breaks_deadlock.then_some(to);
+        if breaks_deadlock {
             self.neighbors.grant(now, to);
         }
     }
@@ -318,7 +386,11 @@ impl HandshakePolicy for SemiTcp {
         is_received || local.data == Some(to)
     }
 
-    fn on_acknowledged(&mut self, by: NodeId) {
+    fn on_acknowledged(&mut self, now: Time, by: NodeId, order: bool) {
+        if order {
+            let named = self.rules.ctsc_attribution != CtscAttribution::Anonymous;
+            self.neighbors.mark(now, named.then_some(by));
+        }
         self.neighbors.clear_grant(by);
         self.neighbors.repay(by);
         self.small_window_until = Time::ZERO;

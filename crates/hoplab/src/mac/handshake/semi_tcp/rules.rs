@@ -27,6 +27,10 @@ pub struct SemiTcpRules {
     pub exchange: Option<Span>,
     /// From when on a node is congested.
     pub congested_at: CongestedAt,
+    /// Whether a congested node grants by a CTSC.
+    pub ctsc_while_congested: bool,
+    /// Which frames carry the congestion of their sender.
+    pub signals: Signals,
     /// What counts as held by a node.
     pub n_fwd_counts: ForwardCount,
     /// How the congestion of neighbors is stored.
@@ -83,6 +87,44 @@ pub enum CongestedAt {
     TcPlusM,
     /// With T_c packets.
     Tc,
+    /// With T_c packets it says so and defers; it refuses transit from T_c + m on (equations 3 and 4).
+    TcAndM,
+}
+
+/// Frames that can carry the congestion of their sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SignalFrame {
+    /// RTS, as RTSC.
+    Rts,
+    /// CTS, as CTSC.
+    Cts,
+    /// Data that are sent without RTS.
+    Data,
+    /// The ACK of such data.
+    Ack,
+}
+
+/// Which frames carry the congestion of their sender, in the Order bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signals {
+    /// RTS.
+    pub rts: bool,
+    /// CTS.
+    pub cts: bool,
+    /// Data without RTS.
+    pub data: bool,
+    /// ACK of data without RTS.
+    pub ack: bool,
+}
+
+impl Signals {
+    /// Those of the list.
+    pub fn of(frames: &[SignalFrame]) -> Signals {
+        let [rts, cts, data, ack] = [SignalFrame::Rts, SignalFrame::Cts, SignalFrame::Data, SignalFrame::Ack]
+            .map(|frame| frames.contains(&frame));
+        Signals { rts, cts, data, ack }
+    }
 }
 
 /// Which packets count as held by a node when a neighbor sends an RTS.

@@ -1,11 +1,12 @@
 //! Algorithms 1 and 2 of Cai 2013 as truth tables, and what single frames change in the neighbor table.
 
 use super::*;
+use crate::kernel::Bytes;
 use crate::mac::dcf::test_station::Station;
 use crate::mac::handshake::Handshake;
 use crate::mac::{MacConfig, MacOut};
 use crate::phy::Reception;
-use crate::trace::Step;
+use crate::trace::{EVENTS, Step};
 
 const ME: NodeId = NodeId(1);
 const A: NodeId = NodeId(0);
@@ -32,6 +33,8 @@ fn paper() -> SemiTcpRules {
         k: 1,
         exchange: None,
         congested_at: CongestedAt::TcPlusM,
+        ctsc_while_congested: false,
+        signals: Signals::of(&[SignalFrame::Rts, SignalFrame::Cts]),
         n_fwd_counts: ForwardCount::All,
         table: NeighborTable::PerNeighbor,
         rts_clears: true,
@@ -85,6 +88,12 @@ fn rts(ta: NodeId, ra: NodeId, order: bool) -> Frame {
 fn holding(policy: &mut SemiTcp, next_hop: Option<NodeId>, queued: u32) -> LocalState {
     policy.on_backlog(Backlog { data: queued, head: next_hop.filter(|_| queued > 0), ..Backlog::default() });
     LocalState { data: next_hop, is_contending: next_hop.is_some(), ..LocalState::default() }
+}
+
+/// A CTSC against a deadlock.
+fn send_ctsc(policy: &mut SemiTcp, to: NodeId) {
+    policy.breaks_deadlock = true;
+    policy.on_granting(NOW, to, true);
 }
 
 #[test]
@@ -159,7 +168,7 @@ fn algorithm_2() {
                 policy.on_granted(NOW, A, true);
             }
             if is_granted {
-                policy.on_granting(NOW, A, true);
+                send_ctsc(&mut policy, A);
             }
             let what = format!("{:?}: {held} {hol:?} {owes_cts} {is_granted} {order}", config.table);
             assert_eq!(policy.respond(NOW, &rts(A, ME, order), &local), expected, "{what}");
@@ -335,6 +344,120 @@ fn thresholds_hold_at_every_response() {
     }
 }
 
+/// Equations 3 to 5 of Cai 2013: congested at T_c, transit refused at T_c + m, grants against deadlocks below T_c + m + g.
+#[test]
+fn tc_and_m_separates_three_thresholds() {
+    for (t_c, m, g) in [(1, 1, 1), (2, 1, 3), (3, 2, 0)] {
+        for says_so in [false, true] {
+            let rules =
+                SemiTcpRules { t_c, m, g, congested_at: CongestedAt::TcAndM, ctsc_while_congested: says_so, ..paper() };
+            for held in 1..=8 {
+                let mut policy = policy(&rules);
+                let local = holding(&mut policy, Some(A), held - 1);
+                let what = format!("{t_c} {m} {g}: {held}");
+                assert_eq!(policy.rts_bits(&local).order, held >= t_c, "{what}");
+                policy.on_frame(NOW, &rts(NodeId(7), NodeId(9), true));
+                assert_eq!(policy.decide(NOW, &local, true) != CONTEND, held < t_c, "a neighbor is congested: {what}");
+                let below_m = if says_so && held >= t_c { CTSC } else { CTS };
+                let transit = if held < t_c + m { below_m } else { RtsResponse::OwnFrame };
+                assert_eq!(policy.respond(NOW, &rts(A, ME, false), &local), transit, "{what}");
+                let deadlock = if held < t_c + m { below_m } else { CTSC };
+                let deadlock = if held < t_c + m + g { deadlock } else { RtsResponse::Silence };
+                assert_eq!(policy.respond(NOW, &rts(A, ME, true), &local), deadlock, "{what}");
+                policy.on_granting(NOW, A, deadlock == CTSC);
+                let is_grant = (t_c + m..t_c + m + g).contains(&held);
+                assert_eq!(policy.neighbors.is_granted(NOW, A), is_grant, "one below T_c + m is not repaid: {what}");
+            }
+        }
+    }
+}
+
+fn signals(frames: &[SignalFrame]) -> SemiTcpRules {
+    SemiTcpRules { signals: Signals::of(frames), ..paper() }
+}
+
+#[test]
+fn only_listed_frames_carry_congestion() {
+    let all = [SignalFrame::Rts, SignalFrame::Cts, SignalFrame::Data, SignalFrame::Ack];
+    for listed in 0..16u8 {
+        let is_listed = |frame: &SignalFrame| listed >> (*frame as u8) & 1 == 1;
+        let frames: Vec<_> = all.into_iter().filter(is_listed).collect();
+        let mut policy = policy(&signals(&frames));
+        let congested = holding(&mut policy, Some(A), 1);
+        let has = |frame| frames.contains(&frame);
+        assert_eq!(policy.rts_bits(&congested).order, has(SignalFrame::Rts));
+        assert_eq!(policy.data_order(&congested), has(SignalFrame::Data));
+        assert_eq!(policy.ack_order(&congested), has(SignalFrame::Ack));
+        let grant = RtsResponse::Cts { order: has(SignalFrame::Cts) };
+        assert_eq!(policy.respond(NOW, &rts(A, ME, true), &congested), grant);
+        // Without its bit the grant against a deadlock is still one that is given once.
+        policy.on_granting(NOW, A, has(SignalFrame::Cts));
+        assert!(policy.neighbors.is_granted(NOW, A));
+        assert_eq!(policy.decides_without_rts(), has(SignalFrame::Data) || has(SignalFrame::Ack));
+        let free = holding(&mut policy, Some(A), 0);
+        assert!(!policy.data_order(&free) && !policy.ack_order(&free));
+    }
+}
+
+#[test]
+fn data_and_ack_mark_their_sender() {
+    let both = signals(&[SignalFrame::Data, SignalFrame::Ack]);
+    let marked = |policy: &SemiTcp, id| policy.neighbors.congested_until(NOW, id).is_some();
+    let mut node = policy(&both);
+    node.on_frame(NOW, &frame(FrameKind::Data, A, C, true));
+    assert!(marked(&node, A) && !marked(&node, C), "data name their sender");
+    node.on_frame(NOW, &frame(FrameKind::Ack, C, A, true));
+    assert!(marked(&node, C), "an ACK is that of the receiver of the data before it");
+    assert!(node.on_frame(NOW, &frame(FrameKind::Data, A, C, false)) && !marked(&node, A), "k = 1");
+    node.on_frame(NOW, &frame(FrameKind::Ack, C, A, false));
+    assert!(marked(&node, C), "an ACK without the bit says nothing");
+    let mut node = policy(&both);
+    node.on_frame(NOW, &frame(FrameKind::Ack, C, A, true));
+    assert!(!marked(&node, C) && node.neighbors.any_congested_until(NOW).is_some(), "whose data were not decoded");
+    let mut node = policy(&both);
+    node.on_acknowledged(NOW, C, true);
+    assert!(marked(&node, C), "the own next hop");
+    // What carries no congestion clears none.
+    let mut node = policy(&both);
+    node.on_frame(NOW, &frame(FrameKind::Data, A, C, true));
+    node.on_frame(NOW, &rts(A, C, false));
+    assert!(marked(&node, A));
+}
+
+/// A packet without RTS is parked and sent as data, with the bit; its ACK carries that of the receiver.
+#[test]
+fn station_without_rts_parks_and_marks_data_and_ack() {
+    for (listed, is_parked) in [(&[SignalFrame::Data, SignalFrame::Ack][..], true), (&[SignalFrame::Rts][..], false)] {
+        let config = MacConfig { rts_threshold: Bytes(3000), ..MacConfig::default() };
+        let rules = SemiTcpRules { exchange: Some(HOLD), ..signals(listed) };
+        let mut station = Station::new(&config, Handshake::SemiTcp(Box::new(policy(&rules))));
+        station.ctx.trace.keep_log();
+        let carries = is_parked;
+        station.hear(&frame(FrameKind::Data, C, NodeId(3), carries), Reception::Clean);
+        station.send(C, 552);
+        assert_eq!(station.mac.is_parked(), is_parked);
+        // Two packets are held from now on, also once the MAC gives up the first one.
+        station.mac.set_backlog(Backlog { data: 2, head: Some(C), ..Backlog::default() });
+        station.run_until(Time::ZERO + HOLD + Span::from_millis(4));
+        let packet = station.packet(A, ME, 552);
+        let data = Frame { packet: Some(packet), ..frame(FrameKind::Data, A, ME, false) };
+        station.run_until(Time::ZERO + Span::from_millis(400));
+        station.hear(&data, Reception::Clean);
+        station.run_until(station.ctx.now + Span::from_micros(400));
+        let rows = station.ctx.trace.log_mut().expect("a log").rows();
+        let sent: Vec<_> = rows
+            .iter()
+            .filter(|row| EVENTS[usize::from(row.event)] == "frame_sent")
+            .map(|row| (row.frame, row.congested))
+            .collect();
+        assert!(sent.contains(&(FrameKind::Data as u8, carries)), "{listed:?}: {sent:?}");
+        assert!(
+            !sent.contains(&(FrameKind::Data as u8, !carries)) && !sent.iter().any(|row| row.0 == FrameKind::Rts as u8)
+        );
+        assert!(sent.contains(&(FrameKind::Ack as u8, carries)), "{listed:?}: {sent:?}");
+    }
+}
+
 #[test]
 fn packets_without_route_count_with_n_fwd_counts_all() {
     for (n_fwd_counts, is_congested) in [(ForwardCount::All, true), (ForwardCount::IfqAndService, false)] {
@@ -361,7 +484,7 @@ fn silence_towards_a_monopolist_reduces_the_window() {
         let later = NOW + timing().exchange(552);
         assert_eq!(policy.window(later, 63, 31), 63, "the hold time is over");
         policy.respond(NOW, &rts(A, ME, true), &local);
-        policy.on_acknowledged(C);
+        policy.on_acknowledged(NOW, C, false);
         assert_eq!(policy.window(NOW, 63, 31), 63, "the own packet is acknowledged");
     }
 }
@@ -371,14 +494,14 @@ fn ctsc_grant_ends_with_exchange_own_data_or_failure() {
     let mut policy = policy(&paper());
     let local = holding(&mut policy, Some(A), 1);
     assert!(!policy.on_grant_over(NOW, A, false, &local), "nothing was granted");
-    policy.on_granting(NOW, A, true);
+    send_ctsc(&mut policy, A);
     assert!(policy.on_grant_over(NOW, A, false, &local), "the data have not arrived, and the own packet is for A");
     assert!(!policy.neighbors.is_granted(NOW, A));
-    policy.on_granting(NOW, A, true);
+    send_ctsc(&mut policy, A);
     assert!(policy.on_grant_over(NOW, A, true, &local) && policy.neighbors.is_granted(NOW, A));
-    policy.on_acknowledged(A);
+    policy.on_acknowledged(NOW, A, false);
     assert!(!policy.neighbors.is_granted(NOW, A));
-    policy.on_granting(NOW, A, true);
+    send_ctsc(&mut policy, A);
     policy.on_granted(NOW, A, true);
     assert!(!policy.neighbors.is_granted(NOW, A), "A has sent a CTSC in turn");
     policy.on_frame(NOW, &rts(A, C, true));
@@ -391,7 +514,7 @@ fn ctsc_grant_ends_with_exchange_own_data_or_failure() {
 fn exchange_after_plain_cts_keeps_an_earlier_ctsc_grant() {
     let mut policy = policy(&paper());
     let local = holding(&mut policy, Some(A), 1);
-    policy.on_granting(NOW, A, true);
+    send_ctsc(&mut policy, A);
     assert!(policy.on_grant_over(NOW, A, true, &local));
     for is_received in [true, false] {
         policy.on_granting(NOW, A, false);

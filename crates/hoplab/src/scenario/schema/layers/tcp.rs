@@ -10,6 +10,9 @@ use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_TIME, exceeds};
 use crate::scenario::syntax::quantity::Quantity;
 use crate::transport::TcpConfig;
 
+const ONE_DELAYED: &str = "ack_every = 1 acknowledges each segment, delayed_ack = true does not";
+const TWO_OR_MORE: &str = "ack_every from 2 on, or delayed_ack = false";
+
 impl Table for TcpConfig {
     const KEY: &'static str = "tcp";
 
@@ -27,6 +30,8 @@ impl Table for TcpConfig {
         for (key, time) in times {
             section.rule(reader, key, time > Span::ZERO, ZERO_TIME, "time greater than 0 s");
         }
+        let holds = !self.delayed_ack || self.ack_every != Some(1);
+        section.rule(reader, section.blamed(&["ack_every", "delayed_ack"]), holds, ONE_DELAYED, TWO_OR_MORE);
         let sizes = [
             ("header", self.header),
             ("timestamp_bytes", self.timestamp_bytes),

@@ -60,7 +60,9 @@ fn check_thresholds(reader: &mut Reader<'_>, section: Section<'_>, config: &Drai
         }
     }
     let table = Section { key: "muzha.drai.table", table: section.given("table") };
-    let rows = [("queue", config.table.queue), ("share", config.table.share), ("busy", config.table.busy)];
+    let four = &config.table;
+    let rows =
+        [("queue", four.queue), ("share", four.share), ("busy", four.busy), ("delay", four.delay), ("used", four.used)];
     for (key, row) in rows {
         let rises = row.is_none_or(|four| four[0] >= 0.0 && four.windows(2).all(|pair| pair[0] <= pair[1]));
         table.rule(
@@ -72,6 +74,6 @@ fn check_thresholds(reader: &mut Reader<'_>, section: Section<'_>, config: &Drai
         );
     }
     let is_used = config.mode != DraiMode::Table || rows.iter().any(|(_, row)| row.is_some());
-    let expected = "thresholds in [muzha.drai.table]: queue = [0.1, 0.4, 0.8, 2.0], share or busy";
+    let expected = "thresholds in [muzha.drai.table]: queue = [0.1, 0.4, 0.8, 2.0], share, busy, delay or used";
     section.rule(reader, "mode", is_used, "{} requires [muzha.drai.table]", expected);
 }

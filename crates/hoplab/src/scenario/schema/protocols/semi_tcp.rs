@@ -6,7 +6,7 @@
 use crate::kernel::Span;
 use crate::mac::handshake::semi_tcp::{
     CongestedAt, CtscAttribution, DeferCheck, ForwardCount, NeighborTable, OnMonopoly, RefuseWhileParked, RefusedBy,
-    Reserve, SemiTcpRules, UrgentRts,
+    Reserve, SemiTcpRules, SignalFrame, Signals, UrgentRts,
 };
 use crate::net::link::{Admission, SourceCount, SourceFill};
 use crate::scenario::schema::reader::Reader;
@@ -48,6 +48,10 @@ pub struct SemiTcpConfig {
     pub handshake: Option<Span>,
     /// From when on a node is congested (cai2013: tc).
     pub congested_at: CongestedAt,
+    /// Whether a congested node grants by a CTSC in place of a CTS: with `tc_and_m`, between T_c and T_c + m packets.
+    pub ctsc_while_congested: bool,
+    /// Frames that carry the congestion of their sender: rts, cts, data, ack; the last two only without RTS and CTS.
+    pub signal_in: Vec<SignalFrame>,
     /// Packets that count towards the limit when the node's own transport sends.
     pub n_src_counts: SourceCount,
     /// Packets that count towards the limit when a neighbor sends an RTS.
@@ -126,6 +130,9 @@ pub enum SemiTcpPreset {
     Cai2013,
 }
 
+const NO_CTSC: &str = "no CTSC: signal_in has no cts";
+const CTS_LISTED: &str = "cts in semi_tcp.signal_in, or false";
+
 /// One exchange in the published scripts.
 const CAI2013_HANDSHAKE: Span = Span::from_millis(6);
 
@@ -142,6 +149,8 @@ impl Default for SemiTcpConfig {
             k: 1,
             handshake: None,
             congested_at: CongestedAt::TcPlusM,
+            ctsc_while_congested: false,
+            signal_in: vec![SignalFrame::Rts, SignalFrame::Cts],
             n_src_counts: SourceCount::IfqAndWaiting,
             n_fwd_counts: ForwardCount::All,
             source_fill: SourceFill::PullWhenEmpty,
@@ -220,6 +229,8 @@ impl SemiTcpConfig {
             k: self.k,
             exchange: self.handshake,
             congested_at: self.congested_at,
+            ctsc_while_congested: self.ctsc_while_congested,
+            signals: Signals::of(&self.signal_in),
             n_fwd_counts: self.n_fwd_counts,
             table: self.table,
             rts_clears: self.rts_clears,
@@ -278,6 +289,16 @@ impl SemiTcpConfig {
             let holds = handshake > Span::ZERO && handshake <= longest;
             section.rule(reader, "handshake", holds, OUT_OF_RANGE, "time greater than 0 s, at most 1000000 s");
         }
+        let signals = Signals::of(&self.signal_in);
+        section.rule(reader, "ctsc_while_congested", !self.ctsc_while_congested || signals.cts, NO_CTSC, CTS_LISTED);
+        let is_repeated = (1..self.signal_in.len()).any(|i| self.signal_in[..i].contains(&self.signal_in[i]));
+        section.rule(
+            reader,
+            "signal_in",
+            !is_repeated,
+            "a frame is listed twice",
+            "each of rts, cts, data, ack once at most",
+        );
         section.rule(reader, "granted_ttl", self.granted_ttl <= longest, OUT_OF_RANGE, "at most 1000000 s");
         for (key, time) in [("min_rto", self.min_rto), ("initial_rto", self.initial_rto)] {
             section.rule(reader, key, time > Span::ZERO, ZERO_TIME, "time greater than 0 s");
