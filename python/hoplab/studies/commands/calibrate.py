@@ -38,7 +38,7 @@ def calibrate(
 ) -> None:
     """Fit the parameters of TCP Muzha routers.
 
-    The search uses training chains; the result is judged once, on test chains.
+    The search uses training chains and crosses; the result is judged once, on others.
     """
     set_verbosity(quiet=quiet, verbose=verbose)
     if protocol != "muzha":
@@ -52,12 +52,14 @@ def calibrate(
     _print_search(found, ground.hops)
     judged = muzha.judge(references, found[-1].setting, best, threads=threads, progress=progress)
     _print_judged("training", judged)
-    tested = []
+    tested, shares = [], {}
     for test in muzha.tests(seeds):
         others = muzha.run_references(test, threads=threads, progress=progress)
         windows = muzha.oracles(test, threads=threads, progress=progress)
         rows = muzha.judge(others, found[-1].setting, windows, threads=threads, progress=progress)
         _print_judged(f"test, {test.name}", rows)
+        shares[test.name] = muzha.share(test, found[-1].setting, threads=threads, progress=progress)
+        _print_shares(f"test, {test.name}", shares[test.name])
         tested += rows
     if folder:
         data = {
@@ -65,6 +67,11 @@ def calibrate(
             "tried": [_score_json(score) for score in found],
             "training": [_judged_json(row) for row in judged],
             "test": [_judged_json(row) for row in tested],
+            "crosses": [
+                {"ground": name, "hops": hops, "over_new_reno": [found.mean, found.low, found.high]}
+                for name, by_hops in shares.items()
+                for hops, found in by_hops.items()
+            ],
             "seeds": seeds,
         }
         output.write_all(folder, texts={"calibration.json": jsonlib.dumps(data, indent=1) + "\n"}, tables={})
@@ -76,10 +83,23 @@ def _print_search(found: list[Score], hops: tuple[int, ...]) -> None:
     print(f"Settings on training chains of {chains} hops, the best last\n")
     names = [name for name, _ in found[-1].setting]
     rows = [
-        (*(f"{value}" for _, value in one.setting), f"{100 * (one.gain - 1):+.2f} %", str(one.broken))
+        (
+            *(f"{value}" for _, value in one.setting),
+            f"{100 * (one.gain - 1):+.2f} %",
+            str(one.broken),
+            ", ".join(f"{share:.2f}" for share in one.shares.values()),
+        )
         for one in sorted(found, key=lambda one: one.key)
     ]
-    print(text_table((*names, "over NewReno", "limits broken"), rows, left=0), end="\n\n")
+    print(text_table((*names, "over NewReno", "limits broken", "crossing"), rows, left=0), end="\n\n")
+    sys.stdout.flush()
+
+
+def _print_shares(title: str, shares: dict[int, Interval]) -> None:
+    print(f"{title}: goodput of Muzha over that of the NewReno flow that crosses, by hops, with 95 % intervals\n")
+    print(
+        text_table(("hops", "over NewReno"), [(str(h), _ratio(one)) for h, one in shares.items()], left=0), end="\n\n"
+    )
     sys.stdout.flush()
 
 
@@ -114,7 +134,13 @@ def _ratio(interval: Interval) -> str:
 
 
 def _score_json(score: Score) -> dict[str, Any]:
-    return {"setting": dict(score.setting), "gain": score.gain, "limits_broken": score.broken}
+    crossing = {str(hops): share for hops, share in score.shares.items()}
+    return {
+        "setting": dict(score.setting),
+        "gain": score.gain,
+        "limits_broken": score.broken,
+        "crossing": crossing,
+    }
 
 
 def _judged_json(row: Judged) -> dict[str, Any]:

@@ -74,6 +74,40 @@ window = 20
 start = "1 s"
 """
 
+CROSS = """\
+name = "muzha-cross"
+duration = "51 s"          # 50 s of traffic
+
+[topology]
+kind = "cross"
+hops = 4
+spacing = "250 m"
+
+[mac]
+data_rate = "2 Mb/s"
+basic_rate = "1 Mb/s"
+
+[queue]
+limit = 50
+
+[routing]
+protocol = "static"
+
+[[flow]]
+app = "ftp"
+transport = "vegas"
+segment = 1460
+window = 20
+start = "1 s"
+
+[[flow]]
+app = "ftp"
+transport = "new_reno"
+segment = 1460
+window = 20
+start = "1 s"
+"""
+
 ASSUMPTIONS = (
     Item("simulator", "ns-2 profile of hoplab", "The paper names ns-2 without a version; 2.35 is the reference."),
     Item("chains", "1 to 16 hops", "The paper names 4, 8 and 16 hops and 4 to 32 nodes; a 4-hop chain has 5 nodes."),

@@ -23,40 +23,6 @@ CROSS_HOPS = (4, 6, 8)
 CROSSING = ("vegas", "muzha", "new_reno")
 """What goes across while NewReno goes down."""
 
-CROSS = """\
-name = "muzha-cross"
-duration = "51 s"          # 50 s of traffic
-
-[topology]
-kind = "cross"
-hops = 4
-spacing = "250 m"
-
-[mac]
-data_rate = "2 Mb/s"
-basic_rate = "1 Mb/s"
-
-[queue]
-limit = 50
-
-[routing]
-protocol = "static"
-
-[[flow]]
-app = "ftp"
-transport = "vegas"
-segment = 1460
-window = 20
-start = "1 s"
-
-[[flow]]
-app = "ftp"
-transport = "new_reno"
-segment = 1460
-window = 20
-start = "1 s"
-"""
-
 AODV = Variation(
     "aodv",
     "AODV in place of static routes",
@@ -69,6 +35,37 @@ FEW_QUEUED = Variation(
     "Vegas that keeps one segment in the network's queues, in place of 1 to 3",
     {"tcp.congestion.vegas.alpha": 1, "tcp.congestion.vegas.beta": 1},
 )
+BUSIER = Variation(
+    "busier",
+    "a busy medium that caps the level at 3 from 0.97 on, at 2 from 1 on, in place of 0.85 and 0.97",
+    {"muzha.drai.u2": 0.97, "muzha.drai.u3": 1.0},
+)
+WAITING = Variation(
+    "queueing-time",
+    "the level by queueing time in place of queue length and busy medium",
+    {"muzha.drai.mode": "table", "muzha.drai.table.delay": [0.002, 0.02, 0.05, 0.2]},
+)
+
+
+def _estimated(name: str, title: str, used: list[float]) -> Variation:
+    """The level by queue length and by available bandwidth, as an estimator of the engine has it."""
+    return Variation(
+        name,
+        f"the level by queue length and {title}'s available bandwidth in place of the busy medium",
+        {
+            f"{name}.everywhere": True,
+            "muzha.drai.mode": "table",
+            "muzha.drai.table.queue": [0.05, 0.4, 1.0, 4.0],
+            "muzha.drai.table.used": used,
+        },
+    )
+
+
+ESTIMATED = (
+    _estimated("idle_gap", "IdleGap", [0.7, 0.85, 0.97, 2.0]),
+    _estimated("winf", "rt-Winf", [0.7, 0.85, 0.97, 2.0]),
+)
+SIGNALS = (BUSIER, WAITING, *ESTIMATED)
 APART = Variation("apart", "NewReno starting 2 s after the other in place of both together", {"flow.1.start": "3 s"})
 
 
@@ -96,10 +93,15 @@ def study(*, quick: bool = False) -> Study:  # noqa: ARG001 (its runs are short 
         "chain",
         chains.SCENARIO,
         {"topology.hops": HOPS, "flow.transport": names},
-        (AODV, SPACING, WINDOW, LOSS_1, LOSS_2, FEW_QUEUED),
+        (AODV, SPACING, WINDOW, LOSS_1, LOSS_2, FEW_QUEUED, *SIGNALS),
         chains.SAMPLE_S,
     )
-    cross = Part("cross", CROSS, {"topology.hops": CROSS_HOPS, "flow.0.transport": CROSSING}, (AODV, SPACING, APART))
+    cross = Part(
+        "cross",
+        chains.CROSS,
+        {"topology.hops": CROSS_HOPS, "flow.0.transport": CROSSING},
+        (AODV, SPACING, APART, *SIGNALS),
+    )
     loss_2 = replace(LOSS_2, assumption="a frame error rate of 2 % in place of 1 %")
     loss = Part("loss", LOSSY, {"topology.hops": claims.NAMED_HOPS}, (AODV, loss_2))
     return Study(
@@ -248,7 +250,7 @@ def _assumptions() -> tuple[Item, ...]:
         Item("cross", "4, 6, 8 hops per arm pair; both flows start in second 1", "Sizes and starts are not stated."),
         Item(
             "other series",
-            "AODV; 200 m; window limit 32; frame errors; Vegas with alpha = beta = 1; starts 2 s apart",
+            "AODV; 200 m; window limit 32; frame errors; Vegas with alpha = beta = 1; starts 2 s apart; other levels",
             "What is left open, run too.",
         ),
         Item("random loss", "none; frame error rates of 1 and 2 % as series of their own", "No error model is named."),

@@ -203,6 +203,32 @@ EQUATION_3 = Variation(
     "congested with T_c packets, as equation 3 reads, in place of T_c + m",
     {"semi_tcp.congested_at": "tc"},
 )
+THREE_LIMITS = Variation(
+    "equations-3-to-5",
+    "congested with T_c packets (equation 3), transit refused with T_c + m (equation 4), in place of both at T_c + m",
+    {"semi_tcp.congested_at": "tc_and_m"},
+)
+SAID_BY_CTSC = Variation(
+    "ctsc",
+    "the three limits of equations 3 to 5, and CTSC in place of CTS from a node that holds T_c packets",
+    {**THREE_LIMITS.changes, "semi_tcp.ctsc_while_congested": True},
+)
+FIVE_HOPS = Variation("5-hops", "5 hops in place of 7", {"topology.hops": 5})
+WITHOUT_RTS = Variation(
+    "data-and-ack",
+    "no RTS and CTS: congestion in DATA and ACK frames in place of RTS and CTS",
+    {"mac.rts_threshold": 3000, "semi_tcp.signal_in": ["data", "ack"]},
+)
+DATAGRAMS_WAIT = Variation(
+    "datagrams-wait",
+    "datagrams admitted by rule 3 at their source, in place of at once",
+    {"semi_tcp.udp_source_admission": True},
+)
+THINNED = tuple(
+    Variation(f"ack-every-{n}", f"one acknowledgment per {n} segments in place of each", {"tcp.ack_every": n})
+    for n in (2, 4)
+)
+LIMITS, FEWER_FRAMES = (THREE_LIMITS, SAID_BY_CTSC), (*THINNED, WITHOUT_RTS)
 UNREPAIRED = Variation(
     "no-repair", "AODV without local repair of routes at relays", {"routing.aodv.local_repair": False}
 )
@@ -237,6 +263,19 @@ def all_three(*more: Variation) -> Variation:
     )
 
 
+def over_five_hops(limits: Variation, *, static: bool = True) -> Variation:
+    """The limits of equations 3 to 5 over 5 hops, a length that Figures 7 to 9 and Table 1 leave open."""
+    return together(
+        limits,
+        *([FIVE_HOPS] if static else []),
+        name=f"{limits.name}-5-hops",
+        assumption=f"{limits.assumption}; 5 hops in place of 7",
+    )
+
+
+OVER_FIVE = (FIVE_HOPS, over_five_hops(THREE_LIMITS), over_five_hops(SAID_BY_CTSC))
+
+
 def near_and_alone(height_m: float) -> Variation:
     """Nearer endpoints, one outstanding segment and no local repair: only link failures drop segments."""
     return together(
@@ -251,6 +290,8 @@ def near_and_alone(height_m: float) -> Variation:
 QUICK_SERIES = (
     "single",
     "equation-3",
+    "equations-3-to-5",
+    "equations-3-to-5-5-hops",
     "no-repair",
     f"{NEAR_M:g}m",
     "all-three",

@@ -74,8 +74,9 @@ def _retries(seconds: float) -> list[Part]:
         topology__extra=_extra(low),
     )
     static = (ACKNOWLEDGED, PROGRAM, _whole(SILENT), PROGRAM_SILENT, UNREPAIRED)
-    shaped = thinned((EQUATION_3, ground.all_three(), four), SOME)
-    few = (*static, *rows, EQUATION_3, ground.all_three())
+    shaped = thinned((EQUATION_3, ground.THREE_LIMITS, *ground.OVER_FIVE, ground.all_three(), four), SOME)
+    limits = (EQUATION_3, *ground.LIMITS, *ground.OVER_FIVE[:2])
+    few = (*static, *rows, *limits, ground.all_three(), *ground.THINNED)
     moving = (ACKNOWLEDGED, PROGRAM, WAITING, UNREPAIRED)
     alone = thinned((ground.near_and_alone(4800.0),), {**FEW, "mac.ssrl": (4, 9, 20)})
     one_out = thinned((ground.ONE_OUT,), {**FEW, "mac.ssrl": (1, 2, 9)})
@@ -84,7 +85,7 @@ def _retries(seconds: float) -> list[Part]:
             "chain",
             ground.static("chain", "chain", 1, seconds),
             axes,
-            (*thinned((*static, SENSED, ten), FEW), *shaped),
+            (*thinned((*static, SENSED, ten, ground.SAID_BY_CTSC, *ground.FEWER_FRAMES), FEW), *shaped),
         ),
         Part("parallel", ground.static("parallel-row", "parallel", 1, seconds), axes, thinned(few, FEW)),
         Part(
@@ -128,10 +129,11 @@ def _thresholds(seconds: float) -> list[Part]:
     parallel = ground.static("table1-parallel", "parallel", 2, seconds)
     mobile = ground.moving("table1-mobile", 300.0, ("20 m/s", "20 m/s"), seconds)
     lengths = [set_to(f"{h}-hops", f"{h} hops in place of 7", topology__hops=h) for h in (4, 10)]
-    five = set_to("5-hops", "5 hops in place of 7", topology__hops=5)
+    moving = (*ground.LIMITS, ground.over_five_hops(ground.THREE_LIMITS, static=False))
+    others = (*lengths, *ground.OVER_FIVE[:2], *ground.LIMITS)
     return [
-        Part("t-parallel", parallel, axes, (ACKNOWLEDGED, PROGRAM, SILENT, filled, *lengths, five)),
-        Part("t-mobile", mobile, axes, (ACKNOWLEDGED, PROGRAM, LIMITED, filled)),
+        Part("t-parallel", parallel, axes, (ACKNOWLEDGED, PROGRAM, SILENT, filled, *others)),
+        Part("t-mobile", mobile, axes, (ACKNOWLEDGED, PROGRAM, LIMITED, filled, *moving)),
     ]
 
 
@@ -141,9 +143,9 @@ def _paths(seconds: float) -> list[Part]:
         "topology.hops": ground.HOPS,
         "flow.transport": tuple(ground.TRANSPORTS),
     }
-    series = (ACKNOWLEDGED, PROGRAM, _whole(SILENT), PROGRAM_SILENT, SENSED, EQUATION_3, UNREPAIRED)
-    others = thinned(series, SHORT)
-    return [Part("paths", ground.static("paths", "parallel", 2, seconds), axes, others)]
+    program = (ACKNOWLEDGED, PROGRAM, _whole(SILENT), PROGRAM_SILENT)
+    series = (*program, SENSED, EQUATION_3, ground.THREE_LIMITS, UNREPAIRED, *ground.FEWER_FRAMES)
+    return [Part("paths", ground.static("paths", "parallel", 2, seconds), axes, thinned(series, SHORT))]
 
 
 def _flows(seconds: float) -> list[Part]:
@@ -173,7 +175,7 @@ def _flows(seconds: float) -> list[Part]:
             "datagrams",
             ground.field_of_flows("datagrams", seconds, datagrams=True),
             {"traffic.connections": ground.DATAGRAM_FLOWS, "flow.transport": transports},
-            thinned((ACKNOWLEDGED, PROGRAM, UNREPAIRED, *rates, *others), fewer),
+            thinned((ACKNOWLEDGED, PROGRAM, UNREPAIRED, ground.DATAGRAMS_WAIT, *rates, *others), fewer),
         ),
     ]
 
@@ -348,6 +350,11 @@ def _of_thresholds() -> list[Check]:
                 (
                     "5-hops",
                     "5 hops in place of 7, and mean of the two flows in place of their sum",
+                    partial(claims.printed_level, of.unique, share=0.5),
+                ),
+                (
+                    ground.OVER_FIVE[1].name,
+                    f"{ground.OVER_FIVE[1].assumption}; mean of the two flows",
                     partial(claims.printed_level, of.unique, share=0.5),
                 ),
             ),
