@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from typing import cast
@@ -14,11 +15,12 @@ from hoplab.running.runs import Run
 from hoplab.scenario.model import Scenario
 from hoplab.studies.shared.claims import papers
 from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import Part
+from hoplab.studies.shared.study import Grid, Part, Variation
 from hoplab.studies.shared.verdict import Level
 from hoplab.studies.winf import ablations as winf_ablations
 from hoplab.studies.winf import change as winf_change
 from hoplab.studies.winf import estimators as winf_estimators
+from hoplab.studies.winf import readings as winf_readings
 from hoplab.studies.winf import scenarios as ground
 from hoplab.studies.winf import study as winf
 from hoplab.studies.winf import utility as winf_utility
@@ -207,3 +209,34 @@ def test_unsteadiness_is_the_variation_of_the_total_rate() -> None:
 
     # Both flows together: 0, then 2 and 4, whose deviation is 1 of a mean of 3.
     assert unsteadiness(cast("Run", Series())) == pytest.approx(1.0 / 3.0)
+
+
+def test_no_claim_is_judged_on_rcp_by_count() -> None:
+    # Goodput in order ends at the first loss of a sender that retransmits nothing.
+    counting = {part.name for part in STUDY.parts if 'recovery = "count"' in part.text}
+    assert counting == {"mesh_count"}
+    assert counting.isdisjoint(check.part for check in STUDY.checks)
+    assert all("rcp.recovery" not in series.changes for part in STUDY.parts for series in part.series)
+
+
+def test_tables_of_readings_hold_each_reading_and_part() -> None:
+    parts = {part.name: part for part in winf_readings.parts(40.0)}
+    found = winf_readings.tables(
+        {
+            (name, series.name): _grid_of_one_seed(parts[name], series)
+            for name in ("mesh_count", "utility_mobile")
+            for series in parts[name].series
+        }
+    )
+    assert [len(table.rows) for table in found] == [4, 6]
+    assert {row[0] for row in found[0].rows} == {"TCP and XCP-Winf", "TCP and RCP-Winf"}
+    assert [row[1] for row in found[1].rows][:3] == ["RCP", "RCP-Winf", "RCP-Winf, normalised capacity"]
+
+
+def _grid_of_one_seed(part: Part, series: Variation) -> Grid:
+    axes = part.axes_of(series)
+    points = {}
+    for values in itertools.product(*axes.values()):
+        settings = tuple((key, value) for keys, value in zip(axes, values, strict=True) for key in keys.split(","))
+        points[settings] = run(scenario_of(part, series).with_({**dict(settings), "duration": "70 s"}))
+    return Grid(axes, points)
