@@ -88,6 +88,7 @@ NOT_RUN = {
     "docs/extend/controllers.md": "needs Ray; tests/python/sweep/test_sweep_ray_controllers.py has it",
     "docs/extend/rust-controllers.md": "needs an engine that was changed; test_extending.py builds it",
     "docs/extend/handshakes.md": "the same",
+    "docs/use/bounds.md": "needs the scenario of the page; tests/python/bounding runs the same commands",
     "docs/use/reference/options.md": "made from the command line itself",
 }
 """Pages with commands in blocks that only show them, and why."""
