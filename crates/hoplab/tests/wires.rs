@@ -242,6 +242,84 @@ fn one_way_agents_over_a_wire_agree_with_ns2() {
     }
 }
 
+/// RED of ns-2.35 on the same link: flows, goodput of all in b/s, mean queue in packets, drops from 10 s on; and the half of their 95 %
+/// intervals.
+const NS2_RED: &[(usize, [f64; 3], [f64; 3])] = &[
+    (1, [8_812_400.0, 3.9034, 33.8], [48_600.0, 0.0579, 2.22]),
+    (5, [9_662_000.0, 7.5538, 543.8], [10_100.0, 0.0412, 17.0]),
+];
+
+#[test]
+fn red_on_a_wire_agrees_with_ns2() {
+    for &(flows, ns2, half) in NS2_RED {
+        let flow =
+            "[[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"new_reno\"\nwindow = 400\nstart_spread = \"1 s\"\n";
+        let text = format!(
+            "{TIMES}[tcp]\nprofile = \"ns2_oneway\"\ninitial_ssthresh = 400\n{}{}{}",
+            hosts(&["a", "b"]),
+            wire(
+                "a",
+                "b",
+                "queue = { kind = \"red\", limit = 199 }\nback = { queue = { kind = \"drop_tail\", limit = 999 } }"
+            ),
+            flow.repeat(flows)
+        );
+        let runs = [1, 2, 3].map(|seed| {
+            let scenario = parse(&text);
+            let mut world = World::new(&scenario, seed);
+            world.run_until(Time(10_000_000_000)).unwrap_or_else(|error| panic!("{error}"));
+            let before = world.report(&scenario, seed, 0.0).wires[0].early_drops;
+            world.run_until(scenario.end()).unwrap_or_else(|error| panic!("{error}"));
+            let report = world.report(&scenario, seed, 0.0);
+            let goodput: f64 = report.flows.iter().map(|flow| flow.goodput_bps).sum();
+            let port = &report.wires[0];
+            [goodput, port.queue_mean_packets.expect("time"), (port.early_drops - before) as f64]
+        });
+        let found: Vec<f64> = (0..3).map(|k| runs.iter().map(|run| run[k]).sum::<f64>() / 3.0).collect();
+        let what = format!("{flows} flows: {found:?}, ns-2 {ns2:?}");
+        assert!((found[0] - ns2[0]).abs() < 0.02 * ns2[0] + half[0], "{what}");
+        assert!((found[1] - ns2[1]).abs() < (0.1 * ns2[1]).max(0.5) + half[1], "{what}");
+        assert!(found[2] < ns2[2] * 1.5 + 5.0 && found[2] > ns2[2] / 1.5 - 5.0, "{what}");
+    }
+}
+
+/// Mean queue delay in ms, drops before overflow, and goodput in Mb/s of a download by CUBIC under a discipline.
+fn under(kind: &str) -> (f64, u64, f64) {
+    let report = run(&format!(
+        "{TIMES}{}{}[[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"cubic\"\nwindow = 1000\n",
+        hosts(&["a", "b"]),
+        wire("a", "b", &format!("queue = {{ kind = \"{kind}\" }}\nback = {{ queue = {{ kind = \"drop_tail\" }} }}"))
+    ));
+    let port = &report.wires[0];
+    (port.queue_delay_mean_s.expect("packets") * 1e3, port.early_drops, report.flows[0].goodput_bps / 1e6)
+}
+
+#[test]
+fn managed_queues_are_short() {
+    let (long, none, _) = under("drop_tail");
+    assert!(long > 100.0 && none == 0, "{long}");
+    for kind in ["red", "codel", "pie", "fq_codel"] {
+        let (delay, drops, goodput) = under(kind);
+        assert!(delay < 25.0 && drops > 0 && goodput > 7.0, "{kind}: {delay} ms, {drops}, {goodput} Mb/s");
+    }
+}
+
+#[test]
+fn managed_queues_serve_radios() {
+    for kind in ["red", "codel", "pie", "fq_codel"] {
+        for routing in ["aodv", "dsdv"] {
+            let report = run(&format!(
+                "duration = \"60 s\"\n[topology]\nkind = \"chain\"\nhops = 3\n[routing]\nprotocol = \"{routing}\"\n[queue]\n\
+                 kind = \"{kind}\"\n[[flow]]\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"3 Mb/s\"\nsegment = 1000\n\
+                 start = \"40 s\"\n"
+            ));
+            let early = report.drops.get("early").copied().unwrap_or(0);
+            assert!(early > 100, "{kind}, {routing}: {:?}", report.drops);
+            assert!(report.flows[0].goodput_bps > 1e5, "{kind}, {routing}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
@@ -250,12 +328,15 @@ proptest! {
     fn packets_are_conserved_on_random_wires(
         hops in 0_u32..4,
         routing in prop::sample::select(vec!["static", "aodv", "dsdv"]),
+        discipline in prop::sample::select(vec!["drop_tail", "red", "codel", "pie", "fq_codel"]),
         links in prop::collection::vec((0_usize..5, 0_usize..5, 1_u32..5, 0_u32..40, 0_u32..3, 1_u32..20), 4..9),
         flows in prop::collection::vec((0_usize..9, 0_usize..9, 0_usize..3), 1..4),
         seed in 0_u64..1000,
     ) {
         let names: Vec<String> = (0..5).map(|i| format!("h{i}")).collect();
-        let mut text = format!("duration = \"8 s\"\n[routing]\nprotocol = \"{routing}\"\n");
+        let mut text = format!(
+            "duration = \"8 s\"\n[routing]\nprotocol = \"{routing}\"\n[queue]\nkind = \"{discipline}\"\nlimit = 6\n"
+        );
         if hops > 0 {
             text += &format!("[topology]\nkind = \"chain\"\nhops = {hops}\n");
         }
@@ -272,7 +353,8 @@ proptest! {
         for ((a, b), &(.., rate, delay, loss, limit)) in pairs.iter().zip(links.iter().cycle()) {
             text += &format!(
                 "[[wire]]\nbetween = [\"h{a}\", \"h{b}\"]\nrate = \"{rate} Mb/s\"\ndelay = \"{delay} ms\"\n\
-                 jitter = \"3 ms\"\nloss = 0.0{loss}\nqueue = {{ limit = {limit} }}\n"
+                 jitter = \"3 ms\"\nloss = 0.0{loss}\n\
+                 queue = {{ kind = \"{discipline}\", limit = {limit} }}\n"
             );
         }
         if hops > 0 {

@@ -34,6 +34,8 @@ pub enum Purpose {
     WireJitter = 50,
     /// Losses of a port of a wire.
     WireLoss = 51,
+    /// Drops of a queue discipline.
+    Discipline = 52,
 }
 
 /// All streams of one run.

@@ -45,12 +45,26 @@ pub struct Packet {
     pub bytes: u32,
     /// Time to live: hops that it may still travel.
     pub ttl: u8,
+    /// Its ECN field.
+    pub ecn: Ecn,
     /// Its current hop; routing sets the next, each reception the previous.
     pub hop: Hop,
     /// When it was in interface queues; the link layer sets it.
     pub queued: QueueTimes,
     /// Content.
     pub payload: Payload,
+}
+
+/// The ECN field of a packet (RFC 3168).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ecn {
+    /// Its transport does not understand marks.
+    #[default]
+    NotEct,
+    /// Queues may mark it.
+    Ect,
+    /// A queue has marked it.
+    Ce,
 }
 
 /// The hop that a packet is on.
@@ -98,7 +112,7 @@ impl Packet {
         let NewPacket { flow, src, dst, bytes, payload } = new;
         let hop = Hop { next: dst, prev: src, count: 0 };
         let queued = QueueTimes { here: now, first: None };
-        Packet { uid, created_at: now, flow, src, dst, bytes, ttl, hop, queued, payload }
+        Packet { uid, created_at: now, flow, src, dst, bytes, ttl, ecn: Ecn::NotEct, hop, queued, payload }
     }
 
     /// The header that routers may change. The level in an acknowledgment counts as one: routers on its route may lower it.

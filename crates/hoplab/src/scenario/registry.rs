@@ -12,6 +12,11 @@ use crate::scenario::scheme::SCHEMES;
 use crate::scenario::topology::TopologyKind;
 use serde_json::{Value as Json, json};
 
+/// Page of a queue discipline, below `docs/protocols`.
+fn queue_page(kind: QueueKind) -> &'static str {
+    if kind == QueueKind::DropTail { "link" } else { "queues" }
+}
+
 /// Families of names, each an array of `{"name", "summary", "page"}` in the order of documentation; `page` is below `docs`.
 pub fn registry() -> Json {
     let entry = |name: &str, summary: &str, page: &str| json!({ "name": name, "summary": summary, "page": page });
@@ -20,7 +25,7 @@ pub fn registry() -> Json {
     let topologies =
         TopologyKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary(), "use/reference/topologies.md"));
     let routing = RoutingKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.name()));
-    let queues = QueueKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "link"));
+    let queues = QueueKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), queue_page(*kind)));
     let apps = AppKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let handshakes = HandshakeKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let observers = ObserverKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));

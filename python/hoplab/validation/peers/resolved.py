@@ -176,7 +176,7 @@ def parse(scenario: Mapping[str, Any]) -> Resolved:
         flows=tuple(_flow(flow) for flow in scenario["flows"]),
         mobility=dict(scenario.get("mobility", {})),
         drawn=bool(scenario["topology"].get("drawn", False)),
-        others={key: value for key, value in scenario.items() if key not in KNOWN},
+        others={key: value for key, value in scenario.items() if key not in KNOWN} | _managed(scenario["queue"]),
     )
 
 
@@ -208,3 +208,8 @@ def _flow(flow: Mapping[str, Any]) -> Flow:
         max_datagram=None if longest is None else int(longest),
         start_spread_s=float(flow.get("start_spread_s") or 0.0),
     )
+
+
+def _managed(queue: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys of `[queue]` that drop-tail does not have, as dotted keys."""
+    return {f"queue.{key}": value for key, value in queue.items() if key != "limit"}

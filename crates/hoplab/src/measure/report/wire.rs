@@ -29,6 +29,8 @@ pub struct WireReport {
     pub queue_full: u64,
     /// Packets dropped by the queue discipline before the queue was full.
     pub early_drops: u64,
+    /// Packets marked by the queue discipline.
+    pub marks: u64,
     /// Packets lost after their transmission.
     pub lost: u64,
 }
@@ -57,6 +59,7 @@ impl WireReport {
             queue_mean_packets: of_time(counts.area as f64),
             queue_full: counts.queue_full,
             early_drops: counts.early,
+            marks: counts.marks,
             lost: counts.lost,
         }
     }

@@ -86,8 +86,8 @@ mod tests {
     use crate::kernel::{FlowId, NodeId};
     use crate::mac::observer::Observers;
     use crate::net::explicit_feedback::{FeedbackKind, FeedbackSetup, PacketKind};
+    use crate::net::link::DropTail;
     use crate::net::link::InterfaceQueue;
-    use crate::net::link::{DropTail, EngineDiscipline};
     use crate::packet::explicit::ExplicitConfig;
     use crate::packet::explicit::{RcpHeader, RcpKind, XcpHeader, XcpKind};
     use std::collections::BTreeSet;
@@ -100,7 +100,7 @@ mod tests {
         let explicit = ExplicitConfig::default();
         let setup = FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, explicit: &explicit };
         let mut routers = FeedbackRouters(kinds.iter().map(|kind| kind.build(&setup)).collect());
-        let (queue, hop) = (InterfaceQueue::DropTail(DropTail::build(50)), Observers::default());
+        let (queue, hop) = (InterfaceQueue::DropTail(DropTail::of_size(50)), Observers::default());
         call(&mut routers, &mut Ctx::new(1, 1, 4), &RouterNode { node: NodeId(3), queue: &queue, hop: &hop })
     }
 

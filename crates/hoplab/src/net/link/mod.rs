@@ -9,7 +9,8 @@ pub use admission::{Admission, SourceCount, SourceFill};
 pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::LinkConfig;
 pub use queue::{
-    Discipline, DropTail, Dropped, EngineDiscipline, InterfaceQueue, QueueConfig, QueueCtx, QueueKind, purge_line,
+    Discipline, DropTail, Dropped, EngineDiscipline, InterfaceQueue, QueueConfig, QueueCtx, QueueKind, QueueParameters,
+    QueueSetup, purge_line,
 };
 
 use crate::kernel::{FlowId, NodeId, Span, Time};

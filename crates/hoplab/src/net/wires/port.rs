@@ -53,6 +53,8 @@ pub struct PortCounts {
     pub queue_full: u64,
     /// Packets dropped by the queue discipline before that.
     pub early: u64,
+    /// Packets marked by the queue discipline.
+    pub marks: u64,
     /// Packets lost after their transmission.
     pub lost: u64,
     /// Time of the last change of the queue length.
@@ -114,7 +116,9 @@ impl Port {
         queued.queued.first.get_or_insert(now);
         self.counts.pass(now, self.queue.len());
         let mut cx = QueueCtx::new(now, &mut ctx.packets, &mut self.dropped);
-        if let Err(reason) = self.queue.enqueue(&mut cx, packet, false) {
+        let refused = self.queue.enqueue(&mut cx, packet, false);
+        self.counts.marks += u64::from(cx.marks);
+        if let Err(reason) = refused {
             self.dropped.push(Dropped { packet, reason });
         }
         self.drop_dropped(ctx);
@@ -146,7 +150,9 @@ impl Port {
     fn serve(&mut self, ctx: &mut Ctx) {
         let now = ctx.now;
         self.counts.pass(now, self.queue.len());
-        let next = self.queue.dequeue(&mut QueueCtx::new(now, &mut ctx.packets, &mut self.dropped));
+        let mut cx = QueueCtx::new(now, &mut ctx.packets, &mut self.dropped);
+        let next = self.queue.dequeue(&mut cx);
+        self.counts.marks += u64::from(cx.marks);
         self.drop_dropped(ctx);
         let Some(packet) = next else { return };
         let (sent, to) = (ctx.packet(packet), self.to);

@@ -2,7 +2,9 @@
 
 /// Values under their usual names, with the hint.
 const VALUES: &[(&[&str], &str)] = &[
-    (&["codel", "fq_codel", "fqcodel", "pie", "red", "sfq", "priority", "cake"], "use \"drop_tail\", with queue.limit"),
+    (&["fqcodel", "sfq", "cake"], "use \"fq_codel\""),
+    (&["priority", "prio"], "use \"drop_tail\": routing messages precede data in every queue"),
+    (&["droptail", "fifo", "pfifo", "bfifo"], "use \"drop_tail\", with queue.limit or queue.limit_bytes"),
     (
         &["dsr", "olsr", "tora", "aomdv", "batman", "babel", "rpl", "hwmp", "gpsr", "zrp"],
         "use \"aodv\", \"dsdv\" or \"static\"",
@@ -44,7 +46,7 @@ const VALUES: &[(&[&str], &str)] = &[
 
 /// Keys and tables by their last names: what is not supported, and the hint.
 const KEYS: &[(&[&str], &str, &str)] = &[
-    (&["aqm", "discipline", "codel", "red", "ecn"], "queue disciplines other than drop-tail", "use queue.limit"),
+    (&["aqm", "discipline", "qdisc", "codel", "red"], "a key of this name", "set kind in [queue]"),
     (&["channel", "channels"], "multiple channels", "remove the key: all nodes share one channel"),
     (
         &["aifs", "aifsn", "txop", "edca", "access_category", "fragmentation_threshold", "aggregation", "power_save"],

@@ -14,7 +14,7 @@ use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
-use crate::net::link::{InterfaceQueue, Link, QueueConfig};
+use crate::net::link::{InterfaceQueue, Link, QueueKind, QueueSetup};
 use crate::net::routing::{ReachGraph, RoutingProtocol, RoutingSetup};
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
@@ -182,7 +182,7 @@ fn nets(
     let config = &scenario.routing;
     let protocols = routing(scenario, ctx, medium, externals)?;
     let mut net = |(node, routing)| {
-        let mut link = Link::new(node, &scenario.link, queue(scenario.queue_of(node), node, externals)?);
+        let mut link = Link::new(node, &scenario.link, queue(scenario, ctx, node, externals)?);
         link.admission = scenario.semi_tcp.admission();
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
@@ -200,9 +200,22 @@ fn nets(
 }
 
 /// The interface queue of a node.
-fn queue(config: &QueueConfig, node: NodeId, externals: &mut dyn Externals) -> Result<InterfaceQueue, EngineError> {
+fn queue(
+    scenario: &Resolved,
+    ctx: &Ctx,
+    node: NodeId,
+    externals: &mut dyn Externals,
+) -> Result<InterfaceQueue, EngineError> {
+    let config = scenario.queue_of(node);
     match &config.kind {
-        Part::Engine(kind) => Ok(kind.build(config.limit)),
+        Part::Engine(kind) => {
+            // As in ns-2, its drop-tail queue of size N holds N - 1 packets.
+            let lost = usize::from(*kind == QueueKind::DropTail);
+            let places = (config.limit as usize).saturating_sub(lost);
+            let stream = ctx.streams.stream(Purpose::Discipline, node.0);
+            let service = scenario.mac_of(node).data_rate.time_for(QueueSetup::SERVICE_BITS);
+            Ok(kind.build(&QueueSetup { config: &config.parameters, places, stream, service: Some(service) }))
+        }
         Part::Program(named) => {
             let queue = externals.queue(node, named, config).map(InterfaceQueue::Custom);
             queue.map_err(|what| EngineError::External { what })

@@ -1,10 +1,10 @@
 //! Builds wires, and the routing of the nodes that have them.
 
-use crate::kernel::{NodeId, Part, Time};
-use crate::net::link::{InterfaceQueue, QueueConfig};
+use crate::kernel::{NodeId, Part, Purpose, Streams, Time};
+use crate::net::link::{InterfaceQueue, QueueSetup};
 use crate::net::routing::static_path::{StaticTable, paths};
 use crate::net::routing::{Otherwise, ReachGraph, Routing, RoutingKind, RoutingProtocol, Wired};
-use crate::net::wires::{WireSpec, Wires};
+use crate::net::wires::{PortConfig, WireSpec, Wires};
 use crate::scenario::Resolved;
 use crate::world::error::EngineError;
 use crate::world::externals::Externals;
@@ -22,7 +22,8 @@ impl World {
         }
         self.ctx.trace.include_wires();
         let directions = scenario.wires.iter().flat_map(WireSpec::directions);
-        let queues = directions.map(|(from, _, port)| queue(&port.queue, from, externals));
+        let streams = self.ctx.streams;
+        let queues = directions.zip(0..).map(|((from, _, port), index)| queue(port, (from, index), streams, externals));
         let queues = queues.collect::<Result<Vec<InterfaceQueue>, EngineError>>()?;
         let since = Time::ZERO + scenario.warmup;
         self.wires = Some(Box::new(Wires::new(&scenario.wires, queues, &self.ctx.streams, since)));
@@ -30,10 +31,23 @@ impl World {
     }
 }
 
+/// Numbers of the random streams of ports: above those of nodes.
+const PORTS: u32 = 1 << 31;
+
 /// The queue of a port of `node`.
-fn queue(config: &QueueConfig, node: NodeId, externals: &mut dyn Externals) -> Result<InterfaceQueue, EngineError> {
+fn queue(
+    port: &PortConfig,
+    (node, index): (NodeId, u32),
+    streams: Streams,
+    externals: &mut dyn Externals,
+) -> Result<InterfaceQueue, EngineError> {
+    let config = &port.queue;
     match &config.kind {
-        Part::Engine(kind) => Ok(kind.build_port(config.limit)),
+        Part::Engine(kind) => {
+            let stream = streams.stream(Purpose::Discipline, PORTS + index);
+            let service = Some(port.rate.time_for(QueueSetup::SERVICE_BITS));
+            Ok(kind.build(&QueueSetup { config: &config.parameters, places: config.limit as usize, stream, service }))
+        }
         Part::Program(named) => {
             let queue = externals.queue(node, named, config).map(InterfaceQueue::Custom);
             queue.map_err(|what| EngineError::External { what })

@@ -47,8 +47,7 @@ ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_fai
 def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     """Raise `UnsupportedError` for the first key that ns-2 has no counterpart for."""
     mac, radio, tcp = scenario.mac, scenario.radio, scenario.tcp
-    if scenario.others.get("wires"):
-        raise UnsupportedError("wire", "[[wire]]", "wires are not exported")
+    _refuse_network(scenario)
     need("mac.profile", mac.profile, "ns2", "its MAC has its own rules only")
     need("radio.rx_model", radio.rx_model, "ns2", "its receiver compares frames in pairs")
     need_one("radio.propagation", radio.propagation, ("two_ray", "free_space", "shadowing"))
@@ -94,6 +93,15 @@ def _refuse_errors(errors: Mapping[str, Any]) -> None:
         need("radio.errors.per", errors["per"], "receiver", "its error model has one state per receiver")
         need("radio.errors.bad_loss", errors["bad_loss"], 1.0, "every frame of the bad state is spoiled")
         need("radio.errors.good_loss", errors["good_loss"], 0.0, "no frame of the good state is spoiled")
+
+
+def _refuse_network(scenario: Resolved) -> None:
+    """Raise for managed queues and wires."""
+    for key, value in scenario.others.items():
+        if key.startswith("queue."):
+            raise UnsupportedError(key, value, "only drop-tail queues are exported")
+    if scenario.others.get("wires"):
+        raise UnsupportedError("wire", "[[wire]]", "wires are not exported")
 
 
 def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:

@@ -122,6 +122,9 @@ def description(
 def refuse(scenario: Resolved) -> None:
     """Raise `UnsupportedError` for the first key that ns-3 has no counterpart for."""
     mac, radio = scenario.mac, scenario.radio
+    for key, value in scenario.others.items():
+        if key.startswith("queue."):
+            raise UnsupportedError(key, value, "only drop-tail queues are exported", peer=PEER)
     if scenario.others.get("wires"):
         raise UnsupportedError("wire", "[[wire]]", "wires are not exported", peer=PEER)
     _need("mac.profile", mac.profile, "std", "its MAC is that of the standard")

@@ -1,7 +1,8 @@
 //! The trait of queue disciplines: which packet is dequeued next, and which is dropped.
 
-use crate::kernel::{NodeId, Time};
-use crate::packet::{PacketId, Packets};
+use super::parameters::QueueParameters;
+use crate::kernel::{NodeId, Span, Stream, Time};
+use crate::packet::{Ecn, PacketId, Packets};
 use crate::trace::DropReason;
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
@@ -54,13 +55,32 @@ pub trait EngineDiscipline: Discipline + Sized {
     /// What it does, in one line.
     const SUMMARY: &'static str;
 
-    /// The empty queue of one node, of size `limit` in packets.
-    fn build(limit: u32) -> Self;
+    /// Keys of `[queue]` that it has beside `kind`, `limit` and `limit_bytes`.
+    const KEYS: &'static [&'static str] = &[];
 
-    /// The empty queue of a port of a wire, in which `limit` packets may wait.
-    fn build_port(limit: u32) -> Self {
-        Self::build(limit)
-    }
+    /// The limit in packets unless it is given; `None`: that of its place, radio or wire.
+    const LIMIT: Option<u32> = None;
+
+    /// The empty queue of one node or port.
+    fn build(setup: &QueueSetup<'_>) -> Self;
+}
+
+/// What a queue is built from.
+#[derive(Debug)]
+pub struct QueueSetup<'a> {
+    /// Its parameters.
+    pub config: &'a QueueParameters,
+    /// Packets that may wait.
+    pub places: usize,
+    /// Its random stream.
+    pub stream: Stream,
+    /// Time that a packet of 500 bytes takes to send, at the rate below; none if that is unknown.
+    pub service: Option<Span>,
+}
+
+impl QueueSetup<'_> {
+    /// Bits of a packet by which idle times count (ns-2.35 `mean_pktsize_`).
+    pub const SERVICE_BITS: u64 = 8 * 500;
 }
 
 /// What a queue discipline may use while it handles a packet.
@@ -71,6 +91,8 @@ pub struct QueueCtx<'a> {
     /// All packets of the run; [`crate::packet::Packet::queued`] has the time of arrival here.
     pub packets: &'a mut Packets,
     pub(super) dropped: &'a mut Vec<Dropped>,
+    /// Packets marked so far.
+    pub marks: u32,
 }
 
 /// A packet that a queue discipline has dropped.
@@ -85,7 +107,17 @@ pub struct Dropped {
 impl<'a> QueueCtx<'a> {
     /// A context that appends dropped packets to `dropped`.
     pub fn new(now: Time, packets: &'a mut Packets, dropped: &'a mut Vec<Dropped>) -> QueueCtx<'a> {
-        QueueCtx { now, packets, dropped }
+        QueueCtx { now, packets, dropped, marks: 0 }
+    }
+
+    /// Marks a packet, if its transport understands marks. Returns whether it is marked now.
+    pub fn mark(&mut self, packet: PacketId) -> bool {
+        let marked = self.packets.get_mut(packet.0);
+        if marked.ecn == Ecn::Ect {
+            marked.ecn = Ecn::Ce;
+            self.marks += 1;
+        }
+        marked.ecn == Ecn::Ce
     }
 
     /// Drops a packet that was in the queue.

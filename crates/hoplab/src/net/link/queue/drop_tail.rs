@@ -8,9 +8,9 @@
 //! # Deviations
 //! None known but `semi_tcp.arp_first`. As in ns-2, at most `limit` - 1 packets are queued.
 //! # Parameters
-//! `queue.limit`, in packets.
+//! `queue.limit`, in packets; `queue.limit_bytes`.
 
-use super::discipline::{Discipline, EngineDiscipline, QueueCtx, purge_line};
+use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup, purge_line};
 use crate::kernel::NodeId;
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
@@ -20,24 +20,38 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub struct DropTail {
     packets: VecDeque<PacketId>,
-    limit: usize,
+    /// Packets that may wait.
+    places: usize,
+    /// Bytes that may wait, if they are limited.
+    most: Option<u64>,
 }
 
 impl EngineDiscipline for DropTail {
     const SUMMARY: &'static str = "first in, first out; a full queue drops arriving data";
 
-    fn build(limit: u32) -> DropTail {
-        DropTail { packets: VecDeque::new(), limit: limit as usize }
+    fn build(setup: &QueueSetup<'_>) -> DropTail {
+        let most = setup.config.limit_bytes.map(|limit| u64::from(limit.0));
+        DropTail { packets: VecDeque::new(), places: setup.places, most }
+    }
+}
+
+impl DropTail {
+    /// The empty queue of a radio, of size `limit` as ns-2 counts it.
+    pub fn of_size(limit: u32) -> DropTail {
+        DropTail { packets: VecDeque::new(), places: (limit as usize).saturating_sub(1), most: None }
     }
 
-    fn build_port(limit: u32) -> DropTail {
-        DropTail { packets: VecDeque::new(), limit: limit as usize + 1 }
+    /// Whether a packet has no place.
+    fn is_full(&self, packet: PacketId, packets: &Packets) -> bool {
+        let bytes = |id: PacketId| u64::from(packets.get(id.0).bytes);
+        let exceeds = |most| bytes(packet) + self.packets.iter().map(|id| bytes(*id)).sum::<u64>() > most;
+        self.packets.len() >= self.places || self.most.is_some_and(exceeds)
     }
 }
 
 impl Discipline for DropTail {
     fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) -> Result<(), DropReason> {
-        let is_full = self.packets.len() + 1 >= self.limit;
+        let is_full = self.is_full(packet, cx.packets);
         if is_urgent {
             self.packets.push_front(packet);
             if is_full && let Some(tail) = self.packets.pop_back() {
@@ -88,14 +102,14 @@ mod tests {
 
     #[test]
     fn queue_holds_one_packet_less_than_limit() {
-        let mut queue = DropTail::build(50);
+        let mut queue = DropTail::of_size(50);
         let dropped: Vec<u32> = (0..60).flat_map(|n| dropped_by(&mut queue, n, false)).collect();
         assert_eq!((queue.len(), dropped), (49, (49..60).collect()));
     }
 
     #[test]
     fn urgent_packets_go_first_and_displace_the_tail() {
-        let mut queue = DropTail::build(4);
+        let mut queue = DropTail::of_size(4);
         for n in 0..3 {
             assert!(dropped_by(&mut queue, n, false).is_empty());
         }

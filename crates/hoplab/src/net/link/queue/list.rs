@@ -1,11 +1,21 @@
 //! The list of queue disciplines, one row each: name, schema, and variant of the type that nodes own.
 
-use super::discipline::{Discipline, EngineDiscipline, QueueCtx};
+use super::codel::CodelLine;
+use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup};
 use super::drop_tail::DropTail;
+use super::fq_codel::FlowQueues;
+use super::managed::Managed;
+use super::pie::PieLine;
+use super::red::RedLine;
 use crate::kernel::{NodeId, PartKind};
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
 use enum_dispatch::enum_dispatch;
+
+type Red = Box<Managed<RedLine>>;
+type Codel = Box<Managed<CodelLine>>;
+type Pie = Box<Managed<PieLine>>;
+type FqCodel = Box<Managed<FlowQueues>>;
 
 /// Generates names and a common type from the rows.
 macro_rules! disciplines {
@@ -30,14 +40,19 @@ macro_rules! disciplines {
         }
 
         impl QueueKind {
-            /// The empty queue of one node, of size `limit` in packets.
-            pub fn build(self, limit: u32) -> InterfaceQueue {
-                match self { $(QueueKind::$Kind => InterfaceQueue::$Kind($Kind::build(limit)),)+ }
+            /// The empty queue of one node or port.
+            pub fn build(self, setup: &QueueSetup<'_>) -> InterfaceQueue {
+                match self { $(QueueKind::$Kind => InterfaceQueue::$Kind($Kind::build(setup)),)+ }
             }
 
-            /// The empty queue of a port of a wire, in which `limit` packets may wait.
-            pub fn build_port(self, limit: u32) -> InterfaceQueue {
-                match self { $(QueueKind::$Kind => InterfaceQueue::$Kind($Kind::build_port(limit)),)+ }
+            /// Keys of `[queue]` that it has beside `kind`, `limit` and `limit_bytes`.
+            pub fn keys(self) -> &'static [&'static str] {
+                match self { $(QueueKind::$Kind => $Kind::KEYS,)+ }
+            }
+
+            /// The limit in packets unless it is given; `None`: that of its place, radio or wire.
+            pub fn usual_limit(self) -> Option<u32> {
+                match self { $(QueueKind::$Kind => $Kind::LIMIT,)+ }
             }
         }
 
@@ -55,4 +70,12 @@ macro_rules! disciplines {
 disciplines! {
     /// First in, first out.
     DropTail = "drop_tail";
+    /// Random early detection.
+    Red = "red";
+    /// Controlled delay.
+    Codel = "codel";
+    /// Proportional integral controller.
+    Pie = "pie";
+    /// A queue per flow, each under controlled delay.
+    FqCodel = "fq_codel";
 }

@@ -2,7 +2,7 @@
 
 mod link;
 mod mac;
-mod queue;
+pub(crate) mod queue;
 pub(crate) mod radio;
 mod routing;
 mod tcp;

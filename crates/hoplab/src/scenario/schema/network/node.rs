@@ -10,6 +10,7 @@ use crate::mobility::{PresenceError, RadioSchedule};
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::QueueConfig;
 use crate::scenario::schema::fields::Shape;
+use crate::scenario::schema::layers::queue;
 use crate::scenario::schema::layers::radio::check_tx_power;
 use crate::scenario::schema::profile::{Profile, RuleSet};
 use crate::scenario::schema::reader::Reader;
@@ -239,7 +240,7 @@ fn read(reader: &mut Reader<'_>, table: &Node, id: NodeId, mac: Option<&Node>, c
     let settings = NodeSettings {
         id,
         mac: own.read(reader, mac_base),
-        queue: own.read(reader, common.queue.clone()),
+        queue: own.read(reader, queue::base(Section { key: &key, table: table.get("queue") }, common.queue.clone())),
         tx_power,
         radio_schedule: radio_schedule(reader, own),
         handshake: own.value(reader, "handshake").and_then(|name| serde_json::from_value(name).ok()),

@@ -1,10 +1,11 @@
 //! Table `[[wire]]`: a wire between two nodes, read as two ports.
 
 use super::host::{self, Host};
-use crate::kernel::{Bytes, NodeId, Part, Rate, Span};
-use crate::net::link::{QueueConfig, QueueKind};
+use crate::kernel::{Bytes, NodeId, Rate, Span};
+use crate::net::link::QueueConfig;
 use crate::net::wires::{Bursts, PortConfig, WireLoss, WireSpec};
 use crate::scenario::schema::fields::{Fields, Shape};
+use crate::scenario::schema::layers::queue;
 use crate::scenario::schema::reader::{Reader, join};
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::traffic::node_ref::NodeRef;
@@ -202,7 +203,7 @@ fn port(reader: &mut Reader<'_>, section: Section<'_>, fields: &Fields, base: Op
         reorder: false,
         loss: WireLoss::Independent(0.0),
         overhead: Bytes(0),
-        queue: QueueConfig { kind: Part::Engine(QueueKind::DropTail), limit: LIMIT },
+        queue: QueueConfig { limit: LIMIT, ..QueueConfig::default() },
     };
     let base = base.cloned().unwrap_or(usual);
     let mut port = PortConfig {
@@ -214,7 +215,10 @@ fn port(reader: &mut Reader<'_>, section: Section<'_>, fields: &Fields, base: Op
         overhead: given.overhead.unwrap_or(base.overhead),
         queue: base.queue,
     };
-    port.queue = reader.overlay(section.given("queue"), &join(section.key, "queue"), keys.table("queue"), port.queue);
+    let queue_key = join(section.key, "queue");
+    let given = Section { key: &queue_key, table: section.given("queue") };
+    let base = queue::base(given, port.queue);
+    port.queue = reader.overlay(given.table, &queue_key, keys.table("queue"), base);
     if let Some(loss) = section.given("loss") {
         port.loss = self::loss(reader, loss, &join(section.key, "loss")).unwrap_or(port.loss);
     }
@@ -233,9 +237,10 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, port: &PortConfig) {
     section.rule(reader, "delay", port.delay <= MAX_DELAY, OUT_OF_RANGE, "at most 100 s");
     section.rule(reader, "jitter", port.jitter <= MAX_DELAY, OUT_OF_RANGE, "at most 100 s");
     section.rule(reader, "overhead", port.overhead.0 <= MAX_OVERHEAD, OUT_OF_RANGE, "at most 1000 B");
-    let queue = Section { key: &join(section.key, "queue"), table: section.given("queue") };
+    let given = Section { key: &join(section.key, "queue"), table: section.given("queue") };
     let holds = (1..=MAX_LIMIT).contains(&port.queue.limit);
-    queue.rule(reader, "limit", holds, OUT_OF_RANGE, "1 to 1000000 packets that wait");
+    given.rule(reader, "limit", holds, OUT_OF_RANGE, "1 to 1000000 packets that wait");
+    queue::check_parameters(reader, given, &port.queue);
 }
 
 /// A probability, or a table for bursts.

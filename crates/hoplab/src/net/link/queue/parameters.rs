@@ -1,0 +1,94 @@
+//! Keys of `[queue]` beside `kind` and `limit`: parameters of queue disciplines, each of some of them.
+
+use crate::kernel::{Bytes, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of queue disciplines.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct QueueParameters {
+    /// Size of the queue in bytes, besides. Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit_bytes: Option<Bytes>,
+    /// Whether packets whose transport understands marks are marked instead of dropped (`red`, `codel`, `pie`, `fq_codel`).
+    /// Default: no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ecn: Option<bool>,
+    /// Wait that is accepted. Default: 5 ms (`codel`, `fq_codel`), 15 ms (`pie`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Span>,
+    /// Time in which a packet has to wait less than the target. Default: 100 ms (`codel`, `fq_codel`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Span>,
+    /// Bytes that a flow sends in its turn. Default: 1514 B (`fq_codel`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantum: Option<Bytes>,
+    /// Number of queues that flows share by a hash. Default: one queue per flow and direction (`fq_codel`).
+    #[schemars(range(min = 1, max = 65536))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flows: Option<u32>,
+    /// Time between two changes of the probability. Default: 15 ms (`pie`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub update: Option<Span>,
+    /// Time at the start of a queue in which nothing is dropped. Default: 150 ms (`pie`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub burst: Option<Span>,
+    /// Change of the probability per second of delay beyond the target. Default: 0.125 (`pie`).
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<f64>,
+    /// Change of the probability per second by which the delay has grown. Default: 1.25 (`pie`).
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beta: Option<f64>,
+    /// Mean queue length from which on packets are dropped. Default: 5 packets (`red`).
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Mean queue length at which the probability is `max_p`. Default: 15 packets (`red`).
+    #[schemars(range(min = 0.0, max = 1_000_000.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// Weight of an arrival in the mean. Default: 0.002 (`red`).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+    /// Probability at `max`. Default: 0.1 (`red`).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_p: Option<f64>,
+    /// Whether the probability rises to 1 at twice `max`, not at `max`. Default: yes (`red`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gentle: Option<bool>,
+    /// Whether drops are at least the inverse of the probability apart, as in ns-2. Default: yes (`red`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait: Option<bool>,
+    /// Whether `max_p` follows the mean. Default: no (`red`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adaptive: Option<bool>,
+}
+
+/// Longest time of a key.
+const LONGEST: Span = Span::from_millis(100_000);
+
+impl QueueParameters {
+    /// Rules that the values satisfy: whether it holds, the key, and the values that are accepted.
+    pub fn rules(&self) -> Vec<(bool, &'static str, &'static str)> {
+        let is_time = |time: Option<Span>| time.is_none_or(|time| time > Span::ZERO && time <= LONGEST);
+        let is_size = |bytes: Option<Bytes>| bytes.is_none_or(|bytes| bytes.0 > 0);
+        let (min, max) = (self.min.unwrap_or(5.0), self.max.unwrap_or(15.0));
+        let time = "above 0 s, at most 100 s";
+        vec![
+            (is_size(self.limit_bytes), "limit_bytes", "at least 1 B"),
+            (is_time(self.target), "target", time),
+            (is_time(self.interval), "interval", time),
+            (is_size(self.quantum), "quantum", "at least 1 B"),
+            (is_time(self.update), "update", time),
+            (self.burst.is_none_or(|burst| burst <= LONGEST), "burst", "at most 100 s"),
+            (self.max.is_none() || min < max, "max", "a number above min"),
+            (self.max.is_some() || min < max, "min", "a number below max"),
+            (self.weight.is_none_or(|weight| weight > 0.0), "weight", "a number above 0, at most 1"),
+        ]
+    }
+}

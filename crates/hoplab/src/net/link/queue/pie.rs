@@ -1,0 +1,212 @@
+//! PIE: arriving packets are dropped with a probability that follows the delay of the queue and its trend.
+//!
+//! # Model
+//! Every `update` the probability changes by `alpha` (delay - `target`) + `beta` (delay - delay before), scaled down while it is small. The
+//! delay is the wait of the last packet that left; 0 if the queue is empty. Nothing is dropped in a `burst` after the start or
+//! after a time without drops, while the delay is below half of the target and the probability below 0.2, or
+//! while at most two MTUs wait.
+//! # Source
+//! RFC 8033; the delay as measured from timestamps (its section 5.2).
+//! # Deviations
+//! Drops are independent: without the optional derandomization of section 5.4. Updates are computed at arrivals and departures, with the values of
+//! a timer.
+//! # Parameters
+//! `queue.target`, `queue.update`, `queue.burst`, `queue.alpha`, `queue.beta`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
+
+use super::discipline::{QueueCtx, QueueSetup};
+use super::managed::{Limits, Line, MTU, Manager};
+use crate::kernel::{NodeId, Span, Stream, Time};
+use crate::packet::{PacketId, Packets};
+use crate::trace::DropReason;
+
+/// Highest probability at which packets are marked.
+const MARK: f64 = 0.1;
+
+/// Most that the probability rises at once from 0.1 on, and if the delay is very long.
+const STEP: f64 = 0.02;
+
+/// A very long delay, in seconds.
+const LONG: f64 = 0.25;
+
+/// The probability, and what it follows.
+#[derive(Clone, Copy, Debug)]
+struct Probability {
+    alpha: f64,
+    beta: f64,
+    target: f64,
+    value: f64,
+    /// Delay at the last update, in seconds.
+    before: f64,
+}
+
+impl Probability {
+    /// An update with this delay in seconds.
+    fn update(&mut self, delay: f64) {
+        let scale = match self.value {
+            p if p < 1e-6 => 2048.0,
+            p if p < 1e-5 => 512.0,
+            p if p < 1e-4 => 128.0,
+            p if p < 1e-3 => 32.0,
+            p if p < 1e-2 => 8.0,
+            p if p < 0.1 => 2.0,
+            _ => 1.0,
+        };
+        let mut change = (self.alpha * (delay - self.target) + self.beta * (delay - self.before)) / scale;
+        if self.value >= 0.1 {
+            change = change.min(STEP);
+        }
+        if delay > LONG {
+            change = STEP;
+        }
+        self.value += change;
+        if delay == 0.0 && self.before == 0.0 {
+            self.value *= 0.98;
+        }
+        self.value = self.value.clamp(0.0, 1.0);
+        self.before = delay;
+    }
+
+    /// Whether an update without delay changes nothing.
+    fn is_at_rest(&self) -> bool {
+        self.value == 0.0 && self.before == 0.0
+    }
+}
+
+/// One line under PIE.
+#[derive(Debug)]
+pub struct PieLine {
+    probability: Probability,
+    update: Span,
+    burst: Span,
+    ecn: bool,
+    limits: Limits,
+    line: Line,
+    stream: Stream,
+    /// Wait of the last packet that left, in seconds.
+    wait: f64,
+    burst_left: Span,
+    next_update: Time,
+}
+
+impl PieLine {
+    /// Computes the updates that are due.
+    fn follow(&mut self, now: Time) {
+        while self.next_update <= now {
+            let delay = if self.line.len() == 0 { 0.0 } else { self.wait };
+            self.burst_left = Span(self.burst_left.0.saturating_sub(self.update.0));
+            let longest = delay.max(self.probability.before);
+            self.probability.update(delay);
+            if self.probability.value == 0.0 && longest < self.probability.target / 2.0 {
+                self.burst_left = self.burst;
+            }
+            self.next_update += self.update;
+            if self.probability.is_at_rest() && self.line.len() == 0 {
+                let missed = now.since(self.next_update.min(now)).0 / self.update.0;
+                self.next_update += self.update * missed;
+            }
+        }
+    }
+
+    /// Whether an arriving packet is dropped or marked.
+    fn hits(&mut self) -> bool {
+        let p = &self.probability;
+        let is_short = p.before < p.target / 2.0 && p.value < 0.2;
+        if self.burst_left > Span::ZERO || is_short || self.line.bytes() <= 2 * MTU {
+            return false;
+        }
+        self.stream.unit() < self.probability.value
+    }
+}
+
+impl Manager for PieLine {
+    const SUMMARY: &'static str = "first in, first out; drops arrivals with a probability that follows the delay";
+    const KEYS: &'static [&'static str] = &["target", "update", "burst", "alpha", "beta", "ecn"];
+    const LIMIT: u32 = 1_000;
+
+    fn build(setup: &QueueSetup<'_>) -> PieLine {
+        let config = setup.config;
+        let burst = config.burst.unwrap_or(Span::from_millis(150));
+        let update = config.update.unwrap_or(Span::from_millis(15));
+        PieLine {
+            probability: Probability {
+                alpha: config.alpha.unwrap_or(0.125),
+                beta: config.beta.unwrap_or(1.25),
+                target: config.target.unwrap_or(Span::from_millis(15)).secs(),
+                value: 0.0,
+                before: 0.0,
+            },
+            update,
+            burst,
+            ecn: config.ecn.unwrap_or(false),
+            limits: Limits::of(setup),
+            line: Line::default(),
+            stream: setup.stream.clone(),
+            wait: 0.0,
+            burst_left: burst,
+            next_update: Time::ZERO + update,
+        }
+    }
+
+    fn arrive(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId) -> Result<(), DropReason> {
+        self.follow(cx.now);
+        let bytes = cx.packets.get(packet.0).bytes;
+        if self.limits.refuse(&self.line, bytes) {
+            return Err(DropReason::QueueFull);
+        }
+        if self.hits() && !(self.ecn && self.probability.value <= MARK && cx.mark(packet)) {
+            return Err(DropReason::Early);
+        }
+        self.line.push(packet, bytes);
+        Ok(())
+    }
+
+    fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
+        self.follow(cx.now);
+        let item = self.line.pop()?;
+        self.wait = cx.now.since(cx.packets.get(item.id.0).queued.here).secs();
+        Some(item.id)
+    }
+
+    fn peek(&self) -> Option<PacketId> {
+        self.line.peek()
+    }
+
+    fn len(&self) -> usize {
+        self.line.len()
+    }
+
+    fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
+        self.line.visit(visit);
+    }
+
+    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+        self.line.purge(next_hop, packets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probability_follows_delay_and_trend() {
+        let mut p = Probability { alpha: 0.125, beta: 1.25, target: 0.015, value: 0.0, before: 0.0 };
+        let delays = [20.0, 30.0, 30.0, 30.0, 30.0, 30.0, 100.0, 100.0, 100.0, 20.0, 0.0, 0.0];
+        let values =
+            [1.251e-5, 1.248e-4, 1.834e-4, 2.42e-4, 3.006e-4, 3.592e-4, 3.426e-3, 4.754e-3, 6.082e-3, 0.0, 0.0, 0.0];
+        for (delay, value) in delays.into_iter().zip(values) {
+            p.update(delay * 1e-3);
+            assert!((p.value - value).abs() <= 5e-4 * value, "{delay} ms: {} and {value}", p.value);
+        }
+    }
+
+    #[test]
+    fn long_delay_and_high_probability_rise_by_a_step() {
+        let mut p = Probability { alpha: 0.125, beta: 1.25, target: 0.015, value: 0.0, before: 0.0 };
+        p.update(0.3);
+        assert!((p.value - 0.02).abs() < 1e-12);
+        let mut p = Probability { value: 0.2, before: 0.0, ..p };
+        p.update(0.2);
+        assert!((p.value - 0.22).abs() < 1e-12);
+    }
+}

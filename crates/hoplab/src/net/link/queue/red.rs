@@ -1,0 +1,231 @@
+//! RED: arriving packets are dropped with a probability that follows the mean queue length.
+//!
+//! # Model
+//! Each arrival moves the mean by `weight` towards the queue length; in idle times it decays as if small packets had passed. Below
+//! `min`, or while at most one packet waits, nothing is dropped. Up to `max` the probability rises from 0 to `max_p`, with `gentle` from there to 1 at twice `max`. Distances of
+//! drops are uniform: packets since the last one raise the probability; with `wait` no two drops are closer than its inverse.
+//! With `adaptive`, `max_p` follows the mean every 0.5 s.
+//! # Source
+//! Floyd and Jacobson (1993); `gentle` and `wait` as in ns-2.35 (`queue/red.cc`); Floyd, Gummadi and Shenker (2001).
+//! # Deviations
+//! The mean counts packets, not bytes. A packet that can be marked is marked instead of dropped, with `ecn`, unless it is dropped for certain.
+//! # Parameters
+//! `queue.min`, `queue.max`, `queue.weight`, `queue.max_p`, `queue.gentle`, `queue.wait`, `queue.adaptive`, `queue.ecn`,
+//! `queue.limit`, `queue.limit_bytes`.
+
+use super::discipline::{QueueCtx, QueueSetup};
+use super::managed::{Limits, Line, Manager};
+use crate::kernel::{NodeId, Span, Stream, Time};
+use crate::packet::{PacketId, Packets};
+use crate::trace::DropReason;
+
+/// Time between two changes of `max_p`.
+const ADAPTATION: Span = Span::from_millis(500);
+
+/// Probabilities from the mean queue length.
+#[derive(Clone, Copy, Debug)]
+struct Law {
+    min: f64,
+    max: f64,
+    max_p: f64,
+    gentle: bool,
+    wait: bool,
+}
+
+impl Law {
+    /// Probability at a mean queue length of at least `min`, before distances count.
+    fn base(&self, mean: f64) -> f64 {
+        if mean < self.max {
+            self.max_p * (mean - self.min) / (self.max - self.min)
+        } else if self.gentle && mean < 2.0 * self.max {
+            self.max_p + (1.0 - self.max_p) * (mean - self.max) / self.max
+        } else {
+            1.0
+        }
+    }
+
+    /// Probability of a drop, `count` packets after the last one.
+    fn spaced(&self, base: f64, count: u32) -> f64 {
+        let passed = f64::from(count) * base;
+        match (self.wait, passed) {
+            (false, passed) if passed < 1.0 => base / (1.0 - passed),
+            (true, passed) if passed < 1.0 => 0.0,
+            (true, passed) if passed < 2.0 => base / (2.0 - passed),
+            _ => 1.0,
+        }
+        .min(1.0)
+    }
+
+    /// Moves `max_p` so that the mean stays in the middle between `min` and `max`.
+    fn adapt(&mut self, mean: f64) {
+        let share = (mean - self.min) / (self.max - self.min);
+        if share > 0.6 && self.max_p <= 0.5 {
+            self.max_p += (self.max_p / 4.0).min(0.01);
+        } else if share < 0.4 && self.max_p >= 0.01 {
+            self.max_p *= 0.9;
+        }
+    }
+}
+
+/// One line under RED.
+#[derive(Debug)]
+pub struct RedLine {
+    law: Law,
+    weight: f64,
+    ecn: bool,
+    limits: Limits,
+    line: Line,
+    stream: Stream,
+    mean: f64,
+    /// Packets since the last drop; `None` while the mean is below `min`.
+    count: Option<u32>,
+    /// Since when there has been nothing to send.
+    idle_since: Option<Time>,
+    /// Time that a packet takes to send.
+    service: Span,
+    /// The next change of `max_p`, if it adapts.
+    adapt_at: Option<Time>,
+}
+
+impl RedLine {
+    /// Moves the mean for an arrival.
+    fn follow(&mut self, now: Time) {
+        match self.idle_since.take() {
+            Some(since) if self.service > Span::ZERO => {
+                let passed = now.since(since).0 as f64 / self.service.0 as f64;
+                self.mean *= libm::pow(1.0 - self.weight, passed);
+            }
+            _ => self.mean += self.weight * (self.line.len() as f64 - self.mean),
+        }
+        while let Some(at) = self.adapt_at.filter(|at| *at <= now) {
+            self.law.adapt(self.mean);
+            self.adapt_at = Some(at + ADAPTATION);
+        }
+    }
+
+    /// Whether an arriving packet is hit, and whether it may be marked instead of dropped.
+    fn hit(&mut self) -> Option<bool> {
+        if self.mean < self.law.min || self.line.len() <= 1 {
+            self.count = None;
+            return None;
+        }
+        let count = self.count.map_or(0, |count| count + 1);
+        self.count = Some(count);
+        let base = self.law.base(self.mean);
+        let is_hit = base >= 1.0 || self.stream.unit() < self.law.spaced(base, count);
+        if is_hit {
+            self.count = Some(0);
+        }
+        is_hit.then_some(base < 1.0)
+    }
+}
+
+impl Manager for RedLine {
+    const SUMMARY: &'static str = "first in, first out; drops arrivals with a probability that follows the mean length";
+    const KEYS: &'static [&'static str] = &["min", "max", "weight", "max_p", "gentle", "wait", "adaptive", "ecn"];
+    const LIMIT: u32 = 1_000;
+
+    fn build(setup: &QueueSetup<'_>) -> RedLine {
+        let config = setup.config;
+        RedLine {
+            law: Law {
+                min: config.min.unwrap_or(5.0),
+                max: config.max.unwrap_or(15.0),
+                max_p: config.max_p.unwrap_or(0.1),
+                gentle: config.gentle.unwrap_or(true),
+                wait: config.wait.unwrap_or(true),
+            },
+            weight: config.weight.unwrap_or(0.002),
+            ecn: config.ecn.unwrap_or(false),
+            limits: Limits::of(setup),
+            line: Line::default(),
+            stream: setup.stream.clone(),
+            mean: 0.0,
+            count: None,
+            idle_since: Some(Time::ZERO),
+            service: setup.service.unwrap_or(Span::ZERO),
+            adapt_at: config.adaptive.unwrap_or(false).then_some(Time::ZERO + ADAPTATION),
+        }
+    }
+
+    fn arrive(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId) -> Result<(), DropReason> {
+        self.follow(cx.now);
+        let bytes = cx.packets.get(packet.0).bytes;
+        if self.limits.refuse(&self.line, bytes) {
+            self.count = self.count.map(|_| 0);
+            return Err(DropReason::QueueFull);
+        }
+        if let Some(may_mark) = self.hit()
+            && !(may_mark && self.ecn && cx.mark(packet))
+        {
+            return Err(DropReason::Early);
+        }
+        self.line.push(packet, bytes);
+        Ok(())
+    }
+
+    fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
+        let item = self.line.pop();
+        if item.is_none() {
+            self.idle_since.get_or_insert(cx.now);
+        }
+        item.map(|item| item.id)
+    }
+
+    fn peek(&self) -> Option<PacketId> {
+        self.line.peek()
+    }
+
+    fn len(&self) -> usize {
+        self.line.len()
+    }
+
+    fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
+        self.line.visit(visit);
+    }
+
+    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+        self.line.purge(next_hop, packets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAW: Law = Law { min: 5.0, max: 15.0, max_p: 0.1, gentle: true, wait: true };
+
+    #[test]
+    fn mean_and_probability_follow_a_constant_queue() {
+        let mut mean = 0.0;
+        for _ in 0..1000 {
+            mean += 0.002 * (10.0 - mean);
+        }
+        assert!((mean - 8.6494_f64).abs() < 1e-4, "{mean}");
+        assert!((LAW.base(mean) - 0.036_494).abs() < 1e-6);
+        assert!((LAW.base(22.5) - 0.55).abs() < 1e-12);
+        assert!((Law { gentle: false, ..LAW }.base(15.0) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn drops_are_spaced() {
+        let check = |law: Law, values: [(u32, f64); 4]| {
+            for (count, value) in values {
+                assert!((law.spaced(0.05, count) - value).abs() < 1e-4, "{count}");
+            }
+        };
+        check(Law { wait: false, ..LAW }, [(0, 0.05), (5, 0.066_67), (10, 0.1), (19, 1.0)]);
+        check(LAW, [(19, 0.0), (20, 0.05), (30, 0.1), (39, 1.0)]);
+    }
+
+    #[test]
+    fn adaptation_keeps_the_mean_in_the_middle() {
+        let mut law = LAW;
+        law.adapt(12.0);
+        assert!((law.max_p - 0.11).abs() < 1e-12);
+        law.adapt(10.0);
+        assert!((law.max_p - 0.11).abs() < 1e-12);
+        law.adapt(6.0);
+        assert!((law.max_p - 0.099).abs() < 1e-12);
+    }
+}
