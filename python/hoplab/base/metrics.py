@@ -67,6 +67,7 @@ METRICS: dict[str, Metric] = {
         Metric("loss_ratio", "Lost share of datagrams", "", 1.0, "mean", 4),
         Metric("mos", "Mean opinion score", "", 1.0, "mean", 2),
         Metric("cwnd_mean", "Mean congestion window", "segments", 1.0, "mean", 2),
+        Metric("fct_s", "Completion time", "ms", 1e3, "mean", 1),
     )
 }
 

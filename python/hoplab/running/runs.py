@@ -57,6 +57,9 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     app_delay_mean_s: float | None = None
     loss_ratio: float | None = None
     mos: float | None = None
+    transfer_bytes: int | None = None
+    fct_s: float | None = None
+    is_aborted: bool | None = None
     capacity_bps: float | None = None
     cwnd_mean: float | None = None
 
@@ -87,6 +90,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         One object per proxy, and per flow through proxies.
     airtime : tuple of dict
         One object per node, if recorded: seconds by category; see `docs/use/reference/trace.md`.
+    completion : dict, optional
+        Completion times of finite transfers, unfinished ones counted; None without any.
     goodput_series_bps, estimates : tuple, dict
         Goodput of each flow by goodput interval, and bandwidth estimates by node; empty without.
     fingerprint : str
@@ -106,6 +111,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     proxies: tuple[dict[str, Any], ...] = ()
     split: tuple[dict[str, Any], ...] = ()
     airtime: tuple[dict[str, int | float], ...] = ()
+    completion: dict[str, Any] | None = None
     goodput_series_bps: tuple[tuple[float, ...], ...] = ()
     progress_bps: tuple[tuple[float, ...], ...] = ()
     """Former name of `goodput_series_bps`."""

@@ -40,6 +40,9 @@ impl Resolved {
             start_spread: Span::ZERO,
             stop: None,
             max_packets: None,
+            bytes: None,
+            read_from: None,
+            read_rate: None,
             ..beside.clone()
         };
         let mut probed = self.clone();

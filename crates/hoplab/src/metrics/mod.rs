@@ -1,6 +1,7 @@
 //! Metrics of a flow: counts, delays (RFC 3550), window, and voice quality (ITU-T G.107). A connection updates them; reports
 //! read them.
 
+mod completion;
 mod delays;
 mod fairness;
 mod meter;
@@ -8,6 +9,7 @@ mod report;
 mod time_average;
 mod voice;
 
+pub use completion::{Completion, CompletionReport, SizeReport};
 pub use delays::Delays;
 pub use fairness::jain;
 pub use meter::{Counts, FlowMeter};

@@ -85,6 +85,17 @@ pub struct FlowReport {
     pub loss_ratio: Option<f64>,
     /// Mean opinion score of a voice call, from its application's delay and its loss.
     pub mos: Option<f64>,
+    /// Size of the finite transfer in bytes; absent for other flows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfer_bytes: Option<u64>,
+    /// Completion time of the transfer in seconds: from the SYN to the last byte at the receiver, over the whole run; none if
+    /// it is not complete. Absent for flows without a size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fct_s: Option<Option<f64>>,
+    /// Whether the transfer was given up: the other end was unreachable, or reset the connection. Absent for flows without a
+    /// size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_aborted: Option<bool>,
     /// Capacity of the path in bits per second, as estimated by AdHoc Probe; absent for other applications.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity_bps: Option<f64>,

@@ -3,6 +3,7 @@
 use super::control::{Arp, Control};
 use super::segment::{Ack, Datagram, Segment};
 use super::split::{Lack, SplitSegment};
+use super::tcp::TcpSegment;
 use crate::kernel::{Arena, FlowId, NodeId, Time};
 use crate::packet::explicit::{Echo, Feedback};
 
@@ -94,6 +95,8 @@ pub enum Payload {
     Segment(Segment),
     /// Acknowledgment of a connection.
     Ack(Ack),
+    /// Segment of a real TCP connection, in either direction.
+    Tcp(TcpSegment),
     /// Data without a connection.
     Datagram(Datagram),
     /// Data of a connection that proxies may accept.
@@ -112,7 +115,9 @@ impl Packet {
         let NewPacket { flow, src, dst, bytes, payload } = new;
         let hop = Hop { next: dst, prev: src, count: 0 };
         let queued = QueueTimes { here: now, first: None };
-        Packet { uid, created_at: now, flow, src, dst, bytes, ttl, ecn: Ecn::NotEct, hop, queued, payload }
+        let is_ect = matches!(&payload, Payload::Tcp(segment) if segment.is_ect);
+        let ecn = if is_ect { Ecn::Ect } else { Ecn::NotEct };
+        Packet { uid, created_at: now, flow, src, dst, bytes, ttl, ecn, hop, queued, payload }
     }
 
     /// The header that routers may change. The level in an acknowledgment counts as one: routers on its route may lower it.
@@ -168,6 +173,7 @@ impl Packet {
         match &self.payload {
             Payload::Segment(segment) => segment.payload,
             Payload::SplitSegment(split) => split.segment.payload,
+            Payload::Tcp(segment) => segment.len,
             Payload::Datagram(datagram) => datagram.payload,
             Payload::Ack(_) | Payload::Lack(_) | Payload::Control(_) | Payload::Arp(_) => 0,
         }

@@ -9,6 +9,7 @@ mod frame;
 mod ip_packet;
 mod segment;
 mod split;
+mod tcp;
 pub mod wire;
 
 pub use backlog::Backlog;
@@ -18,3 +19,4 @@ pub use frame::{Frame, FrameKind, Modulation, Urgency};
 pub use ip_packet::{Ecn, Hop, NewPacket, Packet, PacketId, Packets, Payload, QueueTimes};
 pub use segment::{Ack, Datagram, MAX_BLOCKS, SegNo, Segment};
 pub use split::{Lack, SplitSegment, SplitTag};
+pub use tcp::{TcpFlags, TcpSegment};

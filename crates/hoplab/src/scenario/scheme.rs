@@ -65,6 +65,10 @@ const fn tcp(name: &'static str, summary: &'static str, congestion: CongestionKi
     scheme(name, summary, Protocol::Tcp(Parts { congestion, recovery }))
 }
 
+const fn stream(name: &'static str, summary: &'static str, congestion: CongestionKind) -> Scheme {
+    Scheme { page: "stream", ..scheme(name, summary, Protocol::Stream(congestion)) }
+}
+
 /// All transports, in the order of documentation.
 pub static SCHEMES: &[Scheme] = &[
     scheme("udp", "datagrams, never acknowledged or sent again", Protocol::Udp),
@@ -135,12 +139,19 @@ pub static SCHEMES: &[Scheme] = &[
             Protocol::Rate(RcpKind::Winf),
         )
     },
+    stream("tcp_reno", "real TCP (handshake to FIN, RACK, PRR) with Reno", CongestionKind::Reno),
+    stream("tcp_cubic", "real TCP (handshake to FIN, RACK, PRR) with CUBIC", CongestionKind::Cubic),
 ];
 
 impl Scheme {
     /// The transport of this name.
     pub fn named(name: &str) -> Option<&'static Scheme> {
         SCHEMES.iter().find(|scheme| scheme.name == name)
+    }
+
+    /// Whether it is a real TCP connection, which counts bytes.
+    pub fn is_stream(&self) -> bool {
+        matches!(self.protocol, Protocol::Stream(_))
     }
 
     /// Whether it sends datagrams.

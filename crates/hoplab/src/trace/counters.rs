@@ -175,6 +175,7 @@ pub fn class_of(packet: &Packet) -> usize {
     match packet.payload {
         Payload::Control(_) | Payload::Arp(_) => 0,
         Payload::Segment(_) | Payload::Datagram(_) | Payload::SplitSegment(_) => 1 + 2 * packet.flow.index(),
+        Payload::Tcp(ref segment) => 1 + usize::from(!segment.is_forward()) + 2 * packet.flow.index(),
         Payload::Ack(_) | Payload::Lack(_) => 2 + 2 * packet.flow.index(),
     }
 }

@@ -318,6 +318,8 @@ fn kind_of(packet: &Packet, names: &mut Names) -> (u8, Option<SegNo>) {
         Payload::Segment(segment) => (0, Some(segment.seq)),
         Payload::SplitSegment(split) => (0, Some(split.segment.seq)),
         Payload::Ack(ack) => (1, Some(ack.cumulative)),
+        Payload::Tcp(segment) if segment.occupies() => (0, Some(segment.seq.cast_signed())),
+        Payload::Tcp(segment) => (1, Some(segment.ack.cast_signed())),
         Payload::Datagram(datagram) => (2, Some(datagram.seq.cast_signed())),
         Payload::Lack(lack) => (3, lack.seq),
         Payload::Arp(Arp::Request { .. }) => (4, None),

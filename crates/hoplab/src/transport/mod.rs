@@ -7,7 +7,6 @@
 pub(crate) mod config;
 pub mod congestion;
 mod connection;
-mod flow;
 pub mod pacer;
 pub mod proxy;
 pub(crate) mod pull;
@@ -17,15 +16,16 @@ mod receiver;
 pub mod recovery;
 pub mod rules;
 mod sender;
+pub mod stream;
 mod tcb;
 
 pub use config::{NewRenoVariant, TcpConfig, TcpProfile};
 pub use congestion::{
     CongestionConfig, CongestionControl, CongestionKind, Controller, CrossLayer, Loss, LossSignal, Needs, NewAck,
+    RateSample,
 };
 pub use connection::udp::{UdpSink, UdpSource};
-pub use connection::{Connection, Emit, End, FlowSpec, Protocol};
-pub use flow::Flow;
+pub use connection::{Connection, Emit, End, Flow, FlowSpec, Protocol, Transfer};
 pub use pacer::{PaceClock, PaceRules};
 pub use pull::{AckQueue, OooAck, PullConfig};
 pub use ranges::Ranges;
@@ -34,6 +34,7 @@ pub use receiver::{Received, Receiver};
 pub use recovery::scoreboard::Scoreboard;
 pub use recovery::{AnyRecovery, Recovery, RecoveryKind};
 pub use sender::{Parts, Sender};
+pub use stream::StreamConfig;
 pub use tcb::rtt::RttEstimator;
 pub use tcb::rules::{Rules, SenderCounts};
 pub use tcb::send_log::{SendLog, TransmitHistory};

@@ -3,7 +3,7 @@
 
 use super::run::World;
 use crate::kernel::{FlowId, NodeId, Span};
-use crate::packet::{ChannelView, NewPacket, PacketId, Payload};
+use crate::packet::{ChannelView, Ecn, NewPacket, PacketId, Payload};
 use crate::sim::{AppTimer, Event};
 use crate::trace::What;
 use crate::transport::End;
@@ -23,6 +23,15 @@ impl World {
             Payload::Datagram(datagram) => (End::Sink, What::SegmentReceived { flow, seq: datagram.seq.cast_signed() }),
             Payload::Ack(ack) => (End::Source, What::AckReceived { flow, cumulative: ack.cumulative }),
             Payload::SplitSegment(split) => (End::Sink, What::SegmentReceived { flow, seq: split.segment.seq }),
+            Payload::Tcp(segment) => {
+                let end = if segment.is_forward() { End::Sink } else { End::Source };
+                let what = if segment.occupies() {
+                    What::SegmentReceived { flow, seq: segment.seq.cast_signed() }
+                } else {
+                    What::AckReceived { flow, cumulative: segment.ack.cast_signed() }
+                };
+                (end, what)
+            }
             Payload::Lack(lack) if lack.resp == node && self.flows[flow.index()].src == node => {
                 (End::Source, What::LackReceived { flow, seq: lack.seq })
             }
@@ -39,6 +48,9 @@ impl World {
         self.update_link(flow);
         let connection = &mut self.flows[flow.index()].connection;
         connection.on_path(end, packet.hop.count);
+        if packet.ecn == Ecn::Ce {
+            connection.on_mark();
+        }
         connection.on_packet(end, now, &packet.payload, &mut self.outbox.emits);
         self.carry_down(flow);
         if end == End::Sink {
@@ -121,11 +133,15 @@ impl World {
                         What::SegmentSent { flow, seq: split.segment.seq, again: split.segment.is_retransmission };
                     self.ctx.note(src, what);
                 }
+                Payload::Tcp(segment) if segment.occupies() => {
+                    let seq = segment.seq.cast_signed();
+                    self.ctx.note(src, What::SegmentSent { flow, seq, again: segment.is_retransmission });
+                }
                 Payload::Lack(lack) => {
                     let what = What::LackSent { flow, seq: lack.seq, to: lack.resp };
                     self.ctx.note(src, what);
                 }
-                Payload::Ack(_) | Payload::Control(_) | Payload::Arp(_) => {}
+                Payload::Ack(_) | Payload::Tcp(_) | Payload::Control(_) | Payload::Arp(_) => {}
             }
             let dst = match &emit.payload {
                 Payload::Lack(lack) if self.proxy_control.is_direct => lack.resp,

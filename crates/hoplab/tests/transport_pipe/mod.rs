@@ -147,7 +147,7 @@ impl<L: Losses> Pipe<L> {
                 cwnd: self.connection.cwnd().expect("a window"),
                 ssthresh: self.connection.ssthresh().expect("a threshold"),
             }),
-            Payload::SplitSegment(_) | Payload::Lack(_) | Payload::Control(_) | Payload::Arp(_) => {
+            Payload::Tcp(_) | Payload::SplitSegment(_) | Payload::Lack(_) | Payload::Control(_) | Payload::Arp(_) => {
                 unreachable!("the ends exchange none of these")
             }
         }

@@ -42,6 +42,11 @@ pub(super) fn flow_report(
     let data = counters.data(spec.id).since(&baseline.data);
     let acks = counters.acks(spec.id).since(&baseline.acks);
     let mut report = flow.connection.meter().report(&label, &data, &acks, run.now());
+    if let Some(transfer) = flow.connection.completion() {
+        report.transfer_bytes = Some(transfer.bytes());
+        report.fct_s = Some(transfer.secs());
+        report.is_aborted = Some(transfer.has_aborted());
+    }
     report.capacity_bps = run.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
     report
 }

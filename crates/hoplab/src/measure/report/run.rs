@@ -10,7 +10,7 @@ use crate::measure::connectivity::NetworkReport;
 use crate::measure::estimates::Estimates;
 use crate::measure::measures::Measures;
 use crate::measure::view::RunView;
-use crate::metrics::FlowReport;
+use crate::metrics::{CompletionReport, FlowReport};
 use crate::packet::FrameKind;
 use crate::scenario::Resolved;
 use crate::trace::{Counters, DropReason, FINGERPRINTED, Loss};
@@ -51,6 +51,9 @@ pub struct RunReport {
     /// Airtime of each node over the whole run, if it was accounted for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub airtime: Vec<AirtimeReport>,
+    /// Completion times of finite transfers, over the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completion: Option<CompletionReport>,
     /// Bits per second that each flow delivered in order, by goodput interval from the start of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub goodput_series_bps: Vec<Vec<f64>>,
@@ -151,6 +154,7 @@ impl RunReport {
             proxies: proxy_reports(run),
             split: split_reports(run),
             airtime: run.nodes().filter_map(airtime).collect(),
+            completion: CompletionReport::of(run.flows.iter().filter_map(|flow| flow.connection.completion())),
             progress_bps: goodput_series.clone(),
             goodput_series_bps: goodput_series,
             estimates: measures.estimates.values().clone(),

@@ -97,7 +97,8 @@ impl PacketView {
     pub(in crate::net) fn of(packet: &Packet, node: NodeId) -> PacketView {
         let kind = match packet.payload {
             Payload::Segment(_) | Payload::SplitSegment(_) => PacketKind::Segment,
-            Payload::Ack(_) | Payload::Lack(_) => PacketKind::Ack,
+            Payload::Tcp(ref segment) if segment.len > 0 => PacketKind::Segment,
+            Payload::Ack(_) | Payload::Tcp(_) | Payload::Lack(_) => PacketKind::Ack,
             Payload::Datagram(_) => PacketKind::Datagram,
             Payload::Control(_) | Payload::Arp(_) => PacketKind::Control,
         };

@@ -91,6 +91,9 @@ impl Wire {
         let what = match &packet.payload {
             Payload::Segment(segment) => format!("segment {} of flow {}", segment.seq, packet.flow.0),
             Payload::Ack(ack) => format!("acknowledgment {} of flow {}", ack.cumulative, packet.flow.0),
+            Payload::Tcp(segment) => {
+                format!("segment {}..{} of flow {}", segment.seq, segment.end(), packet.flow.0)
+            }
             Payload::Datagram(datagram) => format!("datagram {} of flow {}", datagram.seq, packet.flow.0),
             Payload::SplitSegment(_) => format!("segment between proxies of flow {}", packet.flow.0),
             Payload::Lack(_) => format!("local acknowledgment of flow {}", packet.flow.0),

@@ -3,9 +3,10 @@
 use super::address::internet;
 use super::bytes::Bytes;
 use super::flow_bytes::Flows;
+use crate::kernel::Time;
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::explicit::{Echo, Feedback};
-use crate::packet::{Ack, Packet, Payload, SegNo, Segment};
+use crate::packet::{Ack, Ecn, Packet, Payload, SegNo, Segment, TcpFlags, TcpSegment};
 use etherparse::{IpDscp, IpEcn, IpFragOffset, IpNumber, Ipv4Header, Ipv4Options, TcpHeader, UdpHeader};
 
 /// Ports of a flow's source and sink are these plus the flow's number; no protocol is registered there.
@@ -68,6 +69,7 @@ pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
             };
             tcp(packet, &fields, &[], &tcp_options(flows, packet.flow, ack))
         }
+        Payload::Tcp(segment) => real_tcp(packet, segment),
         Payload::Datagram(_) => {
             let (from, to) = ports(packet.flow, true);
             let payload = (packet.bytes as usize).saturating_sub(IP + UDP);
@@ -148,6 +150,60 @@ fn tcp(packet: &Packet, fields: &TcpFields, ip_option: &[u8], tcp_options: &[Vec
     Bytes { len: kept.len() + payload, kept }
 }
 
+/// A segment of a real connection, with its options; the maximum segment size in a SYN is that of an MTU of 1500 bytes.
+fn real_tcp(packet: &Packet, segment: &TcpSegment) -> Bytes {
+    let has = |flag| segment.flags.has(flag);
+    let (from, to) = ports(packet.flow, segment.is_forward());
+    let shift = if has(TcpFlags::SYN) { 0 } else { segment.window_shift };
+    let window = (segment.window >> shift).min(u32::from(u16::MAX)) as u16;
+    let mut header = TcpHeader::new(from, to, segment.seq as u32, window);
+    // Options fit: at most forty bytes, in whole words.
+    let _ = header.set_options_raw(&real_options(segment));
+    (header.syn, header.fin, header.rst) = (has(TcpFlags::SYN), has(TcpFlags::FIN), has(TcpFlags::RST));
+    (header.psh, header.ack) = (has(TcpFlags::PSH), has(TcpFlags::ACK));
+    (header.ece, header.cwr) = (has(TcpFlags::ECE), has(TcpFlags::CWR));
+    if header.ack {
+        header.acknowledgment_number = segment.ack as u32;
+    }
+    let payload = segment.len as usize;
+    let ip = ip_header(packet, IpNumber::TCP, &[], header.header_len() + payload);
+    header.checksum = header.calc_checksum_ipv4(&ip, &ZEROS[..payload.min(ZEROS.len())]).unwrap_or_default();
+    let mut kept = ip.to_bytes().to_vec();
+    kept.extend(header.to_bytes());
+    Bytes { len: kept.len() + payload, kept }
+}
+
+fn real_options(segment: &TcpSegment) -> Vec<u8> {
+    const MSS: u16 = 1460;
+    if segment.flags.has(TcpFlags::RST) {
+        return Vec::new();
+    }
+    // In milliseconds, from 1: zero is no timestamp.
+    let stamp = |time: Time| (time.0 / 1_000_000) as u32 + 1;
+    let echo = if segment.flags.has(TcpFlags::ACK) { stamp(segment.echo) } else { 0 };
+    let mut stamps = vec![8, 10];
+    stamps.extend(stamp(segment.sent_at).to_be_bytes());
+    stamps.extend(echo.to_be_bytes());
+    if segment.flags.has(TcpFlags::SYN) {
+        let mut options = vec![2, 4];
+        options.extend(MSS.to_be_bytes());
+        options.extend([4, 2]);
+        options.extend(stamps);
+        options.extend([1, 3, 3, segment.window_shift]);
+        return options;
+    }
+    let mut options = vec![1, 1];
+    options.extend(stamps);
+    if segment.block_count > 0 {
+        options.extend([1, 1, 5, 2 + 8 * segment.block_count]);
+        for (first, beyond) in segment.blocks() {
+            options.extend((first as u32).to_be_bytes());
+            options.extend((beyond as u32).to_be_bytes());
+        }
+    }
+    options
+}
+
 /// Ports of a packet that goes from its flow's source to the sink, or back.
 fn ports(flow: FlowId, from_source: bool) -> (u16, u16) {
     let number = flow.0 as u16 % 10_000;
@@ -163,7 +219,11 @@ fn ip_header(packet: &Packet, protocol: IpNumber, option: &[u8], payload: usize)
     let to: NodeId = packet.dst;
     let mut header = Ipv4Header {
         dscp: IpDscp::ZERO,
-        ecn: IpEcn::ZERO,
+        ecn: match packet.ecn {
+            Ecn::NotEct => IpEcn::ZERO,
+            Ecn::Ect => IpEcn::TWO,
+            Ecn::Ce => IpEcn::THREE,
+        },
         total_len: (IP + usize::from(options.len_u8()) + payload).min(usize::from(u16::MAX)) as u16,
         identification: packet.uid as u16,
         dont_fragment: true,
@@ -254,7 +314,9 @@ pub(super) fn remark(packet: &Packet) -> Option<String> {
             (!parts.is_empty()).then(|| parts.join("; "))
         }
         Payload::Lack(lack) => Some(format!("local acknowledgment of segment {} for {}", shown(lack.seq), lack.resp)),
-        Payload::Datagram(_) | Payload::SplitSegment(_) | Payload::Control(_) | Payload::Arp(_) => None,
+        Payload::Datagram(_) | Payload::Tcp(_) | Payload::SplitSegment(_) | Payload::Control(_) | Payload::Arp(_) => {
+            None
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Bytes against the formats of the standards.
 
 use super::*;
-use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::kernel::{End, FlowId, NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
 use crate::packet::{
     Ack, Arp, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId, Payload,
-    Segment, Urgency,
+    Segment, TcpFlags, TcpSegment, Urgency,
 };
 
 fn as_ip(packet: &Packet) -> Bytes {
@@ -149,4 +149,43 @@ fn a_question_for_an_address_is_as_in_the_rfc() {
     assert_eq!(found.kept[52..62], [0x08, 0x06, 0, 1, 0x08, 0, 6, 4, 0, 1]);
     assert_eq!(found.kept[78..82], [10, 0, 0, 2]);
     assert!(wire().describe(&question).starts_with("address resolution, 28 bytes from 10.0.0.1 to "));
+}
+
+fn real(flags: TcpFlags, len: u32, block_count: u8) -> Packet {
+    let segment = TcpSegment {
+        from: End::Source,
+        flags,
+        is_ect: len > 0,
+        is_retransmission: false,
+        block_count,
+        window_shift: 7,
+        len,
+        window: 64_000,
+        seq: 0x1_0000_0001,
+        ack: 10_001,
+        blocks: [(2000, 3000), (0, 0), (0, 0)],
+        sent_at: Time::from_secs(1.5),
+        echo: Time::from_secs(1.25),
+        first_sent: Time::ZERO,
+    };
+    packet(Payload::Tcp(segment), segment.bytes())
+}
+
+#[test]
+fn real_segment_has_its_header_and_options() {
+    let syn = as_ip(&real(TcpFlags::SYN.with(TcpFlags::ECE).with(TcpFlags::CWR), 0, 0));
+    assert_eq!((syn.len, syn.kept.len(), syn.kept[33]), (60, 60, 0xc2));
+    assert_eq!(syn.kept[40..46], [2, 4, 5, 180, 4, 2]);
+    assert_eq!(syn.kept[46..56], [8, 10, 0, 0, 5, 221, 0, 0, 0, 0]);
+    assert_eq!(syn.kept[56..], [1, 3, 3, 7]);
+    assert_eq!(syn.kept[34..36], 64_000u16.to_be_bytes());
+    let data = as_ip(&real(TcpFlags::ACK, 1448, 0));
+    assert_eq!((data.len, data.kept.len(), data.kept[1]), (1500, 52, 2));
+    assert_eq!(data.kept[24..28], 1u32.to_be_bytes(), "numbers wrap on the wire");
+    assert_eq!(data.kept[34..36], 500u16.to_be_bytes());
+    let ack = as_ip(&real(TcpFlags::ACK, 0, 1));
+    let sack = [&[1, 1, 5, 10][..], &12_001u32.to_be_bytes(), &13_001u32.to_be_bytes()].concat();
+    assert_eq!((ack.len, &ack.kept[52..]), (64, &sack[..]));
+    assert_eq!(as_ip(&real(TcpFlags::RST.with(TcpFlags::ACK), 0, 0)).len, 40);
+    assert_eq!(sum(&data.kept[..20]), 0xffff);
 }

@@ -2,7 +2,7 @@
 
 use crate::app::AppConfig;
 use crate::kernel::RegisteredPart;
-use crate::kernel::{Bytes, FlowId, NodeId, Span, Time};
+use crate::kernel::{Bytes, FlowId, NodeId, Rate, Span, Time};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -16,6 +16,7 @@ use crate::scenario::syntax::problem::{no_such_node, not_supported_with, require
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::topology::Topology;
 use crate::transport;
+use crate::transport::stream::Reading;
 use std::sync::Arc;
 
 /// A flow between two different nodes of the network.
@@ -49,6 +50,12 @@ pub struct FlowSpec {
     pub max_packets: Option<u32>,
     /// Longest payload of a datagram, if longer packets of the application are split.
     pub max_datagram: Option<Bytes>,
+    /// Bytes of a finite transfer (real TCP).
+    pub bytes: Option<Bytes>,
+    /// When the receiving application begins to read (real TCP).
+    pub read_from: Option<Time>,
+    /// How fast it reads (real TCP).
+    pub read_rate: Option<Rate>,
 }
 
 impl FlowSpec {
@@ -60,6 +67,13 @@ impl FlowSpec {
     /// Its transport in results: the protocol, or the external controller.
     pub fn transport(&self) -> &str {
         self.controller.as_ref().map_or(self.scheme.name, |controller| &controller.name)
+    }
+
+    /// What it transfers, if it is a real TCP connection.
+    pub fn transfer(&self) -> transport::Transfer {
+        let reading =
+            Reading { from: self.read_from.unwrap_or(Time::ZERO), rate: self.read_rate.map(|rate| rate.0 / 8.0) };
+        transport::Transfer { bytes: self.bytes.map(|bytes| u64::from(bytes.0)), reading }
     }
 
     /// The parameters of its connection.
@@ -111,6 +125,9 @@ pub(crate) fn resolve(
             stop: config.stop,
             max_packets: config.max_packets,
             max_datagram: config.max_datagram,
+            bytes: config.bytes,
+            read_from: config.read_from,
+            read_rate: config.read_rate,
         })
     };
     tables.into_iter().filter_map(with_ends).collect()

@@ -28,8 +28,8 @@ use crate::scenario::scheme::Admission;
 use crate::scenario::syntax::tree::Node;
 use crate::scenario::topology::Topology;
 use crate::scenario::traffic::TrafficConfig;
-use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
+use crate::transport::{StreamConfig, TcpConfig};
 
 /// The scenario of a reader's source, without random draws; `None` if anything is wrong, which is reported.
 pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
@@ -85,6 +85,7 @@ struct Layers {
     queue: QueueConfig,
     routing: RoutingConfig,
     tcp: TcpConfig,
+    stream: StreamConfig,
 }
 
 impl Layers {
@@ -97,6 +98,7 @@ impl Layers {
             queue: read(reader, tree, profile),
             routing: read(reader, tree, profile),
             tcp: read(reader, tree, profile),
+            stream: read(reader, tree, profile),
         }
     }
 }
@@ -221,6 +223,7 @@ fn assemble(
         queue: layers.queue,
         routing: layers.routing.resolved(),
         tcp,
+        stream: layers.stream,
         semi_tcp: protocols.semi_tcp,
         handshake: HandshakeKind::Plain,
         split_tcp: protocols.split_tcp,

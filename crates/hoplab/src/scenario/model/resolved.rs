@@ -22,9 +22,9 @@ use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::traffic::external_controller::ExternalController;
 use crate::scenario::topology::Topology;
 use crate::scenario::traffic::TrafficConfig;
-use crate::transport::TcpConfig;
 use crate::transport::congestion::RateSource;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
+use crate::transport::{StreamConfig, TcpConfig};
 use std::sync::Arc;
 
 /// A resolved scenario, with the random draws of one seed: positions and generated flows.
@@ -62,6 +62,8 @@ pub struct Resolved {
     pub routing: RoutingConfig,
     /// TCP.
     pub tcp: TcpConfig,
+    /// Real TCP connections.
+    pub stream: StreamConfig,
     /// Semi-TCP, with every key of the chosen preset written out.
     pub semi_tcp: SemiTcpConfig,
     /// Handshake policy of nodes without settings of their own.

@@ -19,11 +19,12 @@ use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::root::root;
 use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::schema::traffic::node_ref::NodeRef;
+use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::quantity::{BYTES, Quantity};
 use crate::scenario::topology::TopologyConfig;
 use crate::scenario::traffic::TrafficConfig;
-use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
+use crate::transport::{StreamConfig, TcpConfig};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -47,6 +48,8 @@ struct Written<'a> {
     queue: &'a QueueConfig,
     routing: &'a RoutingConfig,
     tcp: &'a TcpConfig,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<&'a StreamConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
     semi_tcp: Option<&'a SemiTcpConfig>,
     split_tcp: &'a SplitTcpConfig,
@@ -80,6 +83,7 @@ pub fn defaults() -> Json {
         table("queue", plain(&QueueConfig::default())),
         table("routing", plain(&RoutingConfig::default())),
         table("tcp", plain(&TcpConfig::default())),
+        table("stream", plain(&StreamConfig::default())),
         table("semi_tcp", plain(&SemiTcpConfig::default())),
         table("split_tcp", plain(&SplitTcpConfig::default())),
         table("muzha", plain(&MuzhaConfig::default())),
@@ -156,6 +160,9 @@ impl Resolved {
         if let Some(interval) = self.goodput_interval {
             whole["goodput_interval_s"] = json!(interval.si());
         }
+        if let Some(stream) = self.stream_in_use() {
+            whole["stream"] = table("stream", plain(stream));
+        }
         if let Some(semi_tcp) = self.semi_tcp_in_use() {
             whole["semi_tcp"] = table("semi_tcp", plain(semi_tcp));
         }
@@ -184,6 +191,7 @@ impl Resolved {
             queue: &self.queue,
             routing: &self.routing,
             tcp: &self.tcp,
+            stream: self.stream_in_use(),
             semi_tcp: self.semi_tcp_in_use(),
             split_tcp: &self.split_tcp,
             muzha: &self.explicit.muzha,
@@ -232,6 +240,13 @@ impl Resolved {
     /// The flows that the scenario lists itself.
     fn own_flows(&self) -> &[FlowSpec] {
         &self.flows[..self.traffic.as_ref().map_or(self.flows.len(), |traffic| traffic.first)]
+    }
+
+    /// The constants of real TCP, if a flow uses it or a key of them is given.
+    fn stream_in_use(&self) -> Option<&StreamConfig> {
+        let drawn = self.traffic.as_ref().and_then(|traffic| traffic.config.scheme());
+        let mut schemes = self.flows.iter().map(|flow| flow.scheme).chain(drawn);
+        (schemes.any(Scheme::is_stream) || self.stream != StreamConfig::default()).then_some(&self.stream)
     }
 
     /// Semi-TCP, if a node uses it or a key of it is given.
@@ -331,6 +346,9 @@ fn flow_table(flow: &FlowSpec) -> FlowConfig {
         to: Some(NodeRef::Number(i64::from(flow.dst.0))),
         max_packets: flow.max_packets,
         max_datagram: flow.max_datagram,
+        bytes: flow.bytes,
+        read_from: flow.read_from,
+        read_rate: flow.read_rate,
         transport: flow.scheme.name.to_owned(),
         controller: flow.controller.as_ref().map(|controller| controller.name.clone()),
         source: flow.source.as_ref().map(|source| source.name.clone()),

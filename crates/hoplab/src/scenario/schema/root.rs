@@ -24,8 +24,8 @@ use crate::scenario::syntax::source::{Origin, Source};
 use crate::scenario::syntax::tree::{self, Node};
 use crate::scenario::topology::TopologyConfig;
 use crate::scenario::traffic::TrafficConfig;
-use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
+use crate::transport::{StreamConfig, TcpConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -79,6 +79,9 @@ pub struct ScenarioFile {
     /// The TCP machine, whatever its congestion control.
     #[serde(default)]
     pub tcp: TcpConfig,
+    /// Real TCP connections: transports `tcp_reno` and `tcp_cubic`.
+    #[serde(default)]
+    pub stream: StreamConfig,
     /// Semi-TCP: what nodes and ends of its flows go by.
     #[serde(default)]
     pub semi_tcp: SemiTcpConfig,

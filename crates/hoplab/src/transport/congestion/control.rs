@@ -6,7 +6,7 @@
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
 use super::cross_layer::CrossLayer;
-use super::event::{Loss, NewAck};
+use super::event::{Loss, NewAck, RateSample};
 use crate::kernel::Time;
 use crate::packet::Ack;
 use crate::packet::explicit::EchoRule;
@@ -52,6 +52,23 @@ pub trait CongestionControl: Debug {
         if self.cwnd() > restart {
             self.set_cwnd(restart);
         }
+    }
+
+    /// Slow start ends without a loss: `ssthresh` becomes the window. Only real connections do this (`transport/stream`).
+    fn exit_slow_start(&mut self) {}
+
+    /// A sample of the delivery rate, after each acknowledgment that delivers something. Real connections only.
+    fn on_sample(&mut self, _sample: &RateSample) {}
+
+    /// Rate at which segments leave, in bytes per second; as acknowledgments allow if `None`. Real connections only.
+    fn pacing_rate(&self) -> Option<f64> {
+        None
+    }
+
+    /// The receiver echoes a congestion mark, at most once per round trip. Returns whether the controller has answered it;
+    /// otherwise it is a loss to it. Real connections only.
+    fn on_ecn(&mut self, _now: Time) -> bool {
+        false
     }
 
     /// What the controller needs of the connection. Read once, before the SYN.

@@ -66,3 +66,24 @@ pub enum LossSignal {
     /// The retransmission timer.
     Timeout,
 }
+
+/// A sample of the delivery rate (draft-ietf-ccwg-bbr), taken when an acknowledgment delivers something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateSample {
+    /// Bytes per second; `None` if the interval is shorter than the minimum round-trip time.
+    pub rate: Option<f64>,
+    /// Bytes delivered in the interval.
+    pub delivered: u64,
+    /// The longer of the times in which they were sent and acknowledged.
+    pub interval: Span,
+    /// Bytes delivered when the newest segment acknowledged was sent.
+    pub prior_delivered: u64,
+    /// Bytes lost since then.
+    pub lost: u64,
+    /// Segments in flight when it was sent, with it.
+    pub prior_in_flight: u32,
+    /// Whether the application limited the rate when it was sent.
+    pub is_app_limited: bool,
+    /// Its round-trip time, if it was sent once.
+    pub rtt: Option<Span>,
+}

@@ -7,7 +7,7 @@ use super::bandwidth_based::{Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlu
 use super::control::{CongestionControl, Needs};
 use super::cross_layer::CrossLayer;
 use super::delay_based::{Compound, CompoundConfig, Vegas, VegasConfig, Veno, VenoConfig};
-use super::event::{Loss, NewAck};
+use super::event::{Loss, NewAck, RateSample};
 use super::explicit::{Muzha, Xcp, XcpB, XcpSender, XcpWinf};
 use super::linux::{LinuxCompound, LinuxReno, LinuxVegas, LinuxVegasConfig, LinuxVeno};
 use super::loss_based::{Bic, BicConfig, Cubic, CubicConfig, Reno, Tahoe};

@@ -23,7 +23,7 @@ pub use bandwidth_based::{Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusCo
 pub use control::{CongestionControl, FeedbackNeeds, HeaderBytes, Needs};
 pub use cross_layer::{AckArrival, CrossLayer, Sending};
 pub use delay_based::{Compound, CompoundConfig, Vegas, VegasConfig, Veno, VenoConfig};
-pub use event::{Loss, LossSignal, NewAck};
+pub use event::{Loss, LossSignal, NewAck, RateSample};
 pub use explicit::{Muzha, Xcp, XcpB, XcpSender, XcpWinf};
 pub use linux::{LinuxCompound, LinuxReno, LinuxVegas, LinuxVegasConfig, LinuxVeno};
 pub use list::{CongestionConfig, CongestionKind, Controller};

@@ -37,7 +37,10 @@ pub(super) trait Ends {
     fn on_supply(&mut self, now: Time, supply: Supply, is_last: bool, to: &mut Outlet<'_>);
 
     /// The application supplies no more.
-    fn close(&mut self, _now: Time) {}
+    fn close(&mut self, _now: Time, _to: &mut Outlet<'_>) {}
+
+    /// The packet that arrives next was marked by a queue.
+    fn on_mark(&mut self) {}
 
     /// A packet arrived at `end`. Returns how many segments it delivers to the application in order.
     fn on_packet(&mut self, end: End, now: Time, payload: &Payload, to: &mut Outlet<'_>) -> u32;

@@ -5,23 +5,28 @@
 
 mod datagrams;
 mod ends;
+mod flow;
 mod rate;
 mod spec;
 mod split;
+mod stream;
 mod tcp;
 pub(crate) mod udp;
 
 pub use crate::kernel::End;
 pub use ends::Emit;
-pub use spec::{FlowSpec, Protocol};
+pub use flow::Flow;
+pub use spec::{FlowSpec, Protocol, Transfer};
 
 use super::config::TcpConfig;
+use super::congestion::CongestionKind;
 use super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
 use super::receiver::Receiver;
 use super::sender::Sender;
+use super::stream::StreamConfig;
 use crate::app::{App, AppKind, PairMeter, Supply, Traffic};
 use crate::kernel::{NodeId, Purpose, Span, Streams, Time};
-use crate::metrics::FlowMeter;
+use crate::metrics::{Completion, FlowMeter};
 use crate::packet::{LinkEstimate, Payload};
 use datagrams::Datagrams;
 use ends::{Ends, Outlet};
@@ -29,6 +34,7 @@ use enum_dispatch::enum_dispatch;
 use rate::RateEnds;
 use split::SplitEnds;
 use std::collections::VecDeque;
+use stream::StreamEnds;
 use tcp::TcpEnds;
 
 /// The ends of any protocol.
@@ -39,6 +45,7 @@ enum AnyEnds {
     Udp(Datagrams),
     Split(Box<SplitEnds>),
     Rate(Box<RateEnds>),
+    Stream(Box<StreamEnds>),
 }
 
 /// Both ends of a flow.
@@ -65,10 +72,23 @@ impl Connection {
         Connection::of(spec, AnyEnds::Split(Box::new(SplitEnds::new(spec, (src, dst), tcp, config))), *streams)
     }
 
-    /// A connection without proxies, before the flow starts.
+    /// A real TCP connection, before the flow starts.
+    pub fn stream(
+        spec: &FlowSpec,
+        kind: CongestionKind,
+        tcp: &TcpConfig,
+        config: &StreamConfig,
+        transfer: Transfer,
+        streams: &Streams,
+    ) -> Connection {
+        let ends = StreamEnds::new(spec, kind, tcp, config, transfer);
+        Connection::of(spec, AnyEnds::Stream(Box::new(ends)), *streams)
+    }
+
+    /// A connection without proxies that counts segments, before the flow starts.
     pub fn new(spec: &FlowSpec, tcp: &TcpConfig, streams: &Streams) -> Connection {
         let ends = match spec.protocol {
-            Protocol::Split => unreachable!("Connection::split builds a connection with proxies"),
+            Protocol::Split | Protocol::Stream(_) => unreachable!("these are built by functions of their own"),
             Protocol::Udp => AnyEnds::Udp(Datagrams::new(spec)),
             Protocol::Tcp(parts) => {
                 let phase = streams.stream(Purpose::TransportClock, spec.id.0).unit();
@@ -120,9 +140,10 @@ impl Connection {
     }
 
     /// The flow stops: what it supplied is still delivered; of an unlimited file, what was sent.
-    pub fn on_stop(&mut self, now: Time, _out: &mut Vec<Emit>) {
+    pub fn on_stop(&mut self, now: Time, out: &mut Vec<Emit>) {
         self.app.on_stop();
-        self.ends.close(now);
+        let to = &mut Outlet { meter: &mut self.meter, out };
+        self.ends.close(now, to);
     }
 
     /// Bytes above the MAC of a full segment and of an acknowledgment without SACK blocks, before what routing adds; `None` for
@@ -152,6 +173,16 @@ impl Connection {
         if end == End::Source {
             self.ends.on_path(hops);
         }
+    }
+
+    /// The packet that arrives next was marked by a queue: CE in its IP header.
+    pub fn on_mark(&mut self) {
+        self.ends.on_mark();
+    }
+
+    /// The finite transfer of the flow, if it is one.
+    pub fn completion(&self) -> Option<&Completion> {
+        if let AnyEnds::Stream(stream) = &self.ends { stream.completion() } else { None }
     }
 
     /// A packet arrived at `end`: an acknowledgment at the source, a segment or datagram at the sink.
@@ -265,7 +296,7 @@ impl Connection {
         match &self.ends {
             AnyEnds::Tcp(tcp) => Some(&tcp.receiver),
             AnyEnds::Rate(flow) => Some(&flow.receiver),
-            AnyEnds::Udp(_) | AnyEnds::Split(_) => None,
+            AnyEnds::Udp(_) | AnyEnds::Split(_) | AnyEnds::Stream(_) => None,
         }
     }
 

@@ -3,8 +3,10 @@
 use crate::app::AppConfig;
 use crate::kernel::FlowId;
 use crate::packet::explicit::RcpKind;
+use crate::transport::congestion::CongestionKind;
 use crate::transport::pull::config::PullConfig;
 use crate::transport::sender::Parts;
+use crate::transport::stream::Reading;
 
 /// The protocol of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub enum Protocol {
     Split,
     /// A connection whose sender follows a rate: RCP.
     Rate(RcpKind),
+    /// A real TCP connection with this congestion control.
+    Stream(CongestionKind),
 }
 
 /// What a connection is built from.
@@ -34,4 +38,13 @@ pub struct FlowSpec {
     pub app: AppConfig,
     /// Parameters of a pulled flow, if it is one. Their limit replaces `window`.
     pub pull: Option<PullConfig>,
+}
+
+/// What a real TCP connection transfers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Transfer {
+    /// Bytes after which the source closes; as many as the application supplies if `None`.
+    pub bytes: Option<u64>,
+    /// How the receiving application reads.
+    pub reading: Reading,
 }

@@ -77,7 +77,7 @@ impl Ends for SplitEnds {
         self.settle(now, to);
     }
 
-    fn close(&mut self, _now: Time) {
+    fn close(&mut self, _now: Time, _to: &mut Outlet<'_>) {
         self.source.close();
     }
 

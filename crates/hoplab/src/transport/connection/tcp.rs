@@ -149,7 +149,7 @@ impl Ends for TcpEnds {
         self.settle(now, to);
     }
 
-    fn close(&mut self, now: Time) {
+    fn close(&mut self, now: Time, _to: &mut Outlet<'_>) {
         self.sender.close(now);
     }
 

@@ -63,6 +63,9 @@ impl World {
             let streams = &world.ctx.streams;
             let mut connection = match spec.protocol {
                 Protocol::Split => Connection::split(&spec, (flow.src, flow.dst), &tcp, &scenario.split_tcp, streams),
+                Protocol::Stream(kind) => {
+                    Connection::stream(&spec, kind, &tcp, &scenario.stream, flow.transfer(), streams)
+                }
                 Protocol::Tcp(_) | Protocol::Udp | Protocol::Rate(_) => Connection::new(&spec, &tcp, streams),
             };
             if let (Some(controller), Some(sender)) = (&flow.controller, connection.sender_mut()) {

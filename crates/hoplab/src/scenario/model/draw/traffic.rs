@@ -99,6 +99,9 @@ fn flow(
         stop: config.length.map(|length| start + length).filter(|stop| *stop < scenario.end()),
         max_packets: is_cbr.then_some(config.max_packets),
         max_datagram: None,
+        bytes: None,
+        read_from: None,
+        read_rate: None,
     })
 }
 
@@ -133,6 +136,9 @@ pub(in crate::scenario::model) fn imported(config: &TrafficConfig, id: usize, fl
         stop: flow.stop,
         max_packets: flow.max_packets,
         max_datagram: max_datagram.map(Bytes),
+        bytes: None,
+        read_from: None,
+        read_rate: None,
     })
 }
 

@@ -5,4 +5,5 @@ mod mac;
 pub(crate) mod queue;
 pub(crate) mod radio;
 mod routing;
+mod stream;
 mod tcp;

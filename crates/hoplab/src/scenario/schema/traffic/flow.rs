@@ -4,6 +4,7 @@ use super::app;
 use super::external_controller::{self, ExternalController};
 use super::flow_config::FlowConfig;
 use super::source;
+use super::stream;
 use crate::kernel::RegisteredPart;
 use crate::kernel::{Bytes, Span, Time};
 use crate::scenario::schema::reader::{Reader, message};
@@ -19,6 +20,9 @@ use std::sync::Arc;
 
 /// Maximum payload of an IP packet with 40 bytes of headers.
 pub(crate) const MAX_SEGMENT: u32 = 65_495;
+
+/// Payload of a segment of real TCP: an MTU of 1500 bytes without headers and timestamp.
+const STREAM_SEGMENT: u32 = 1448;
 
 /// Payload of a MAC frame, IEEE 802.11-1999 section 6.2.1.1.2.
 const MAX_MSDU: u32 = 2304;
@@ -75,7 +79,9 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> 
     let mut config = reader.overlay(Some(table), &key, reader.root.table("flow"), FlowConfig::default());
     let section = Section { key: &key, table: Some(table) };
     if section.given("segment").is_none() {
-        config.segment = Bytes(config.app.segment());
+        let is_stream = Scheme::named(&config.transport).is_some_and(Scheme::is_stream);
+        let usual = config.app.segment();
+        config.segment = Bytes(if is_stream { usual.min(STREAM_SEGMENT) } else { usual });
     }
     config.max_packets = config.max_packets.or(config.app.max_packets());
     check(reader, section, &config, times);
@@ -117,6 +123,7 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, tim
     let is_udp = Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
     let holds = config.max_datagram.is_none() || is_udp;
     section.rule(reader, "max_datagram", holds, &requires("transport = \"udp\""), "transport = \"udp\"");
+    stream::check(reader, section, config);
     let holds = (1..=MAX_WINDOW).contains(&config.window);
     section.rule(reader, "window", holds, OUT_OF_RANGE, "1 to 1000000 segments");
     let end = Time(times.duration.0);

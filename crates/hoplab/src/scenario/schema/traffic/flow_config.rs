@@ -48,6 +48,15 @@ pub struct FlowConfig {
     #[schemars(range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_packets: Option<u32>,
+    /// Bytes of a finite transfer, after which the connection closes (`tcp_*`). Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<Bytes>,
+    /// When the receiving application begins to read (`tcp_*`). Default: 0 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_from: Option<Time>,
+    /// How fast it reads (`tcp_*`). Default: as fast as data arrives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_rate: Option<Rate>,
     /// Protocol that carries it.
     #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
     pub transport: String,
@@ -55,12 +64,12 @@ pub struct FlowConfig {
     /// Python file, as `FILE.py:CLASS`; or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller: Option<String>,
-    /// Payload of a packet. Default: 1460 bytes; 210 for `on_off`, 1480 for probes; always 172 for `voip`.
+    /// Payload of a packet. Default: 1460 bytes, 1448 for `tcp_*`; 210 for `on_off`, 1480 for probes; always 172 for `voip`.
     pub segment: Bytes,
     /// Longest payload of a datagram: a longer packet is split, as by `Agent/UDP` of ns-2 (`udp`). Default: none is split.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_datagram: Option<Bytes>,
-    /// Limit of the window, in segments, as the receiver's advertised window.
+    /// Limit of the window, in segments, as the receiver's advertised window; `tcp_*` has `stream.receive_buffer` instead.
     pub window: u32,
     /// When traffic begins.
     pub start: Time,
@@ -90,6 +99,9 @@ impl Default for FlowConfig {
             interval: None,
             samples: None,
             max_packets: None,
+            bytes: None,
+            read_from: None,
+            read_rate: None,
             transport: "new_reno".to_owned(),
             controller: None,
             segment: Bytes(1460),

@@ -7,3 +7,4 @@ pub(crate) mod flow_config;
 pub(crate) mod generator;
 pub(crate) mod node_ref;
 pub(crate) mod source;
+mod stream;

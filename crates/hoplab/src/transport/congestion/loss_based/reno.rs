@@ -86,6 +86,10 @@ impl CongestionControl for Reno {
         self.cwnd = cwnd;
     }
 
+    fn exit_slow_start(&mut self) {
+        self.ssthresh = self.cwnd;
+    }
+
     fn on_ack(&mut self, ack: &NewAck<'_>) {
         if ack.is_syn_ack() {
             self.cwnd = self.initial_window;

@@ -72,6 +72,10 @@ impl CongestionControl for Cubic {
         self.window.set_cwnd(cwnd);
     }
 
+    fn exit_slow_start(&mut self) {
+        self.window.set_ssthresh(self.window.cwnd());
+    }
+
     fn on_ack(&mut self, ack: &NewAck<'_>) {
         if let Form::Linux(linux) = &mut self.form {
             linux.note_ack(ack, !self.window.reports_recovery_exit());

@@ -1,6 +1,6 @@
 //! A flow of a run: a connection, and the nodes at its ends.
 
-use super::connection::Connection;
+use super::Connection;
 use crate::kernel::{NodeId, Time};
 
 /// A connection between two nodes.

@@ -1,0 +1,249 @@
+//! The sending half: what leaves when, within the window of congestion control and that of the receiver.
+
+use super::endpoint::{Endpoint, Phase, State};
+use super::loss::Sent;
+use crate::kernel::{Span, Time};
+use crate::packet::{TcpFlags, TcpSegment};
+use crate::transport::congestion::CongestionControl;
+
+/// The sending half of an end. Data begins at 1, after the SYN.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Send {
+    pub(super) una: u64,
+    pub(super) nxt: u64,
+    /// Bytes that the application has supplied.
+    pub(super) supplied: u64,
+    /// Whether a FIN follows them.
+    pub(super) is_closed: bool,
+    pub(super) fin_sent: bool,
+    /// Window of the receiver, in bytes from `una`; the largest so far.
+    pub(super) window: u64,
+    pub(super) max_window: u64,
+    /// Segment and acknowledgment that the window came with.
+    pub(super) window_seq: u64,
+    pub(super) window_ack: u64,
+    /// End of the last segment shorter than the others (Minshall's variant of Nagle).
+    small_end: u64,
+    last_sent: Option<Time>,
+    /// Since `usage_end` was sent: whether `cwnd` was the limit, and the most segments in flight.
+    pub(super) is_limited: bool,
+    pub(super) most: u32,
+    usage_end: u64,
+    /// Pacing: when the next burst may leave, and what is left of the present one.
+    next_burst: Time,
+    burst_left: u32,
+    pub(super) has_lost: bool,
+}
+
+impl Send {
+    /// Whether the application supplies without end.
+    pub(super) fn is_endless(&self) -> bool {
+        self.supplied >= u64::MAX / 2
+    }
+
+    /// Sequence number after the data supplied so far.
+    fn end(&self) -> u64 {
+        self.supplied + 1
+    }
+
+    /// Whether data or a FIN waits.
+    pub(super) fn waits(&self) -> bool {
+        self.end() > self.nxt || self.is_closed && !self.fin_sent
+    }
+
+    /// Bytes from `nxt` to the right edge of the receiver's window.
+    pub(super) fn room(&self) -> u64 {
+        (self.una + self.window).saturating_sub(self.nxt)
+    }
+}
+
+/// What leaves next.
+enum Next {
+    Data(u32),
+    Fin,
+}
+
+impl Endpoint {
+    fn may_send(&self) -> bool {
+        use State::{CloseWait, Closing, Established, FinWait1, LastAck};
+        matches!(self.state, Established | CloseWait | FinWait1 | Closing | LastAck)
+    }
+
+    /// Segments that congestion control allows now.
+    fn budget(&self) -> u32 {
+        match &self.phase {
+            Phase::Reduction { quota, .. } => *quota,
+            Phase::Open | Phase::Loss { .. } => {
+                (self.controller.cwnd() as u32).max(1).saturating_sub(self.flight.count())
+            }
+        }
+    }
+
+    /// Sends what may leave: lost segments first.
+    pub(super) fn push(&mut self, now: Time) {
+        if !self.may_send() {
+            return;
+        }
+        self.restart_after_idle(now);
+        let mut is_limited = false;
+        loop {
+            let lost = self.flight.next_lost();
+            let next = if lost.is_some() { None } else { self.next_new() };
+            if lost.is_none() && next.is_none() {
+                break;
+            }
+            if self.budget() == 0 {
+                is_limited = true;
+                break;
+            }
+            if !self.is_departure(now) {
+                break;
+            }
+            match (lost, next) {
+                (Some(index), _) => self.retransmit(now, index),
+                (None, Some(Next::Data(len))) => self.send_data(now, len),
+                (None, Some(Next::Fin)) => self.send_fin(now),
+                (None, None) => {}
+            }
+            self.spend();
+        }
+        if !is_limited && !self.snd.waits() && self.flight.lost == self.flight.repeated {
+            self.sampler.on_app_limited(self.snd.nxt - self.snd.una);
+        }
+        self.note_usage(is_limited);
+    }
+
+    /// Remembers whether `cwnd` is the limit, for a window (Linux: `tcp_cwnd_validate`).
+    fn note_usage(&mut self, is_limited: bool) {
+        let out = self.flight.segments.len() as u32;
+        let snd = &mut self.snd;
+        if snd.una >= snd.usage_end || is_limited || !snd.is_limited && out > snd.most {
+            (snd.is_limited, snd.most, snd.usage_end) = (is_limited, out, snd.nxt);
+        }
+    }
+
+    /// Whether the window may grow: `cwnd` is the limit; in slow start, more than half of it is in use.
+    pub(super) fn is_cwnd_limited(&self) -> bool {
+        let (cwnd, ssthresh) = self.window();
+        self.snd.is_limited || cwnd < ssthresh && cwnd < 2.0 * f64::from(self.snd.most)
+    }
+
+    /// New data or the FIN, if the receiver's window has room for it.
+    fn next_new(&self) -> Option<Next> {
+        let snd = &self.snd;
+        let left = snd.end().saturating_sub(snd.nxt);
+        if snd.fin_sent {
+            return None;
+        }
+        if left == 0 {
+            return snd.is_closed.then_some(Next::Fin);
+        }
+        let room = snd.room();
+        let len = left.min(u64::from(self.mss)).min(room);
+        let is_whole = len == u64::from(self.mss) || len == left;
+        // A part of a segment only if the receiver never offers more (RFC 9293 section 3.8.6.2.1).
+        if len == 0 || !is_whole && len < snd.max_window / 2 {
+            return None;
+        }
+        let is_small = len < u64::from(self.mss);
+        if is_small && !snd.is_closed && snd.small_end > snd.una {
+            return None;
+        }
+        Some(Next::Data(len as u32))
+    }
+
+    fn spend(&mut self) {
+        if let Phase::Reduction { prr, quota, .. } = &mut self.phase {
+            prr.on_sent();
+            *quota = quota.saturating_sub(1);
+        }
+    }
+
+    /// Whether a segment may leave now by the pacing rate, if there is one.
+    fn is_departure(&mut self, now: Time) -> bool {
+        let Some(rate) = self.controller.pacing_rate().filter(|rate| *rate > 0.0) else { return true };
+        if self.snd.burst_left == 0 {
+            if now < self.snd.next_burst {
+                self.timers.pace_at = Some(self.snd.next_burst);
+                return false;
+            }
+            self.snd.burst_left = self.config.send_quantum;
+        }
+        self.snd.burst_left -= 1;
+        let bytes = f64::from(self.mss);
+        self.snd.next_burst = now.max(self.snd.next_burst) + Span((bytes / rate * 1e9) as u64);
+        true
+    }
+
+    /// After a timeout's time without sending the window restarts (RFC 5681 section 4.1).
+    fn restart_after_idle(&mut self, now: Time) {
+        let Some(last) = self.snd.last_sent else { return };
+        if self.flight.is_empty() && self.snd.waits() && now.since(last) > self.rto.rto(0) {
+            self.controller.on_idle(f64::from(self.config.initial_window));
+            self.snd.last_sent = Some(now);
+        }
+    }
+
+    fn send_data(&mut self, now: Time, len: u32) {
+        let seq = self.snd.nxt;
+        let has_cwr = std::mem::take(&mut self.ecn.owes_cwr);
+        let is_last = seq + u64::from(len) == self.snd.end();
+        let flags = TcpFlags::ACK.with_if(has_cwr, TcpFlags::CWR).with_if(is_last, TcpFlags::PSH);
+        let mut segment = self.header(now, flags, seq, len);
+        segment.is_ect = self.ecn.is_on;
+        if len < self.mss {
+            self.snd.small_end = segment.end();
+        }
+        self.send_new(now, &segment, false);
+    }
+
+    fn send_fin(&mut self, now: Time) {
+        let segment = self.header(now, TcpFlags::ACK.with(TcpFlags::FIN), self.snd.nxt, 0);
+        self.snd.fin_sent = true;
+        self.send_new(now, &segment, true);
+        self.on_fin_sent();
+    }
+
+    fn send_new(&mut self, now: Time, segment: &TcpSegment, is_fin: bool) {
+        let stamp = self.sampler.on_send(now, self.flight.count());
+        let (seq, end) = (segment.seq, segment.end());
+        self.flight.segments.push_back(Sent {
+            seq,
+            end,
+            sent_at: now,
+            first_sent: now,
+            is_fin,
+            is_sacked: false,
+            is_lost: false,
+            is_repeated: false,
+            was_repeated: false,
+            stamp,
+        });
+        self.snd.nxt = end;
+        self.snd.last_sent = Some(now);
+        self.rcv.on_ack_sent(segment.window);
+        self.out.push(*segment);
+        if self.timers.rto_at.is_none() {
+            self.restart_rto(now);
+        }
+        self.schedule_probe(now);
+    }
+
+    /// Sends a segment again that is in flight, or lost.
+    pub(super) fn retransmit(&mut self, now: Time, index: usize) {
+        let stamp = self.sampler.on_send(now, self.flight.count());
+        self.flight.repeat(index, now, stamp);
+        let sent = &self.flight.segments[index];
+        let (seq, first_sent, is_fin) = (sent.seq, sent.first_sent, sent.is_fin);
+        let len = (sent.end - seq) as u32 - u32::from(is_fin);
+        let flags = TcpFlags::ACK.with_if(is_fin, TcpFlags::FIN);
+        let mut segment = self.header(now, flags, seq, len);
+        (segment.first_sent, segment.is_retransmission) = (first_sent, true);
+        self.rcv.on_ack_sent(segment.window);
+        self.snd.last_sent = Some(now);
+        self.out.push(segment);
+        if index == 0 || self.timers.rto_at.is_none() {
+            self.restart_rto(now);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Bulk transfers, losses and completion times against Linux 6.18 (`end-to-end-oracle.json`), with its tolerances.
+
+use super::path::{Fate, Path, ms};
+use crate::kernel::{Bytes, End, Purpose, Span, Streams, Time};
+use crate::transport::congestion::CongestionKind::{self, Cubic, Reno};
+use crate::transport::stream::{Reading, SlowStart, StreamConfig};
+
+fn linux() -> StreamConfig {
+    StreamConfig {
+        slow_start: SlowStart::Hystart,
+        first_growth: 0.05,
+        receive_buffer: Bytes(32_000_000),
+        ..StreamConfig::default()
+    }
+}
+
+/// Goodput in Mb/s and mean wait in ms from 10 to 40 s, and drops in all.
+fn bulk(mut path: Path) -> (f64, f64, f64) {
+    path.keeps_seen = false;
+    path.now = ms(500);
+    path.start(None);
+    path.run(ms(10_000));
+    let before = path.delivered[1];
+    (path.waits, path.wait_from) = (Vec::new(), ms(10_000));
+    path.run(ms(40_000));
+    let goodput = (path.delivered[1] - before) as f64 * 8.0 / 30e6;
+    let wait = path.waits.iter().sum::<f64>() / path.waits.len() as f64 * 1e3;
+    (goodput, wait, path.drops as f64)
+}
+
+fn dumbbell(kind: CongestionKind, rtt: u64, limit: usize) -> Path {
+    Path::new(kind, &linux(), Reading::default()).with(Span::from_millis(rtt / 2), limit)
+}
+
+/// Round-trip time in ms, limit, goodput in Mb/s with its relative tolerance, wait in ms, drops.
+type Row = (CongestionKind, u64, usize, (f64, f64), f64, f64);
+
+const ROWS: &[Row] = &[
+    (Reno, 20, 4, (7.926, 0.1), 1.51, 243.0),
+    (Cubic, 20, 4, (8.928, 0.1), 1.61, 116.0),
+    (Reno, 20, 17, (9.595, 0.05), 10.6, 125.0),
+    (Reno, 50, 10, (8.314, 0.05), 3.41, 68.0),
+    (Cubic, 50, 42, (9.653, 0.03), 38.8, 18.0),
+    (Reno, 50, 83, (9.653, 0.03), 65.2, 139.0),
+    (Reno, 50, 167, (9.653, 0.03), 148.5, 217.0),
+    (Reno, 100, 21, (8.485, 0.05), 7.02, 52.0),
+    (Cubic, 100, 21, (9.523, 0.05), 11.5, 53.0),
+    (Cubic, 100, 83, (9.653, 0.03), 72.3, 52.0),
+];
+
+#[test]
+fn bulk_rows_match_linux() {
+    let mut wrong = Vec::new();
+    for &(kind, rtt, limit, (goodput, share), wait, drops) in ROWS {
+        let (our, our_wait, our_drops) = bulk(dumbbell(kind, rtt, limit));
+        let is_right = (our / goodput - 1.0).abs() <= share
+            && (our_wait - wait).abs() <= (0.15 * wait).max(1.5)
+            && (drops / 2.0 - 10.0..=drops * 2.0 + 10.0).contains(&our_drops);
+        let line = format!(
+            "{kind:?} {rtt} ms limit {limit}: {our:.2} ({goodput}) Mb/s, {our_wait:.2} ({wait}) ms, {our_drops} ({drops})"
+        );
+        println!("{line}");
+        if !is_right {
+            wrong.push(line);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn random_loss_limits_the_rate_as_in_linux() {
+    for (kind, ratio, expected) in [(Cubic, 0.001, 7.973), (Reno, 0.01, 2.671)] {
+        let mean = (1..=5)
+            .map(|seed| {
+                let mut stream = Streams::new(seed).stream(Purpose::Traffic, 0);
+                let path = dumbbell(kind, 50, 167).with_fate(move |end, _, _| {
+                    if end == End::Source && stream.unit() < ratio { Fate::Lost } else { Fate::Arrives }
+                });
+                bulk(path).0
+            })
+            .sum::<f64>()
+            / 5.0;
+        println!("{kind:?} {ratio}: {mean:.3} ({expected})");
+        assert!((mean / expected - 1.0).abs() < 0.12, "{kind:?} {ratio}: {mean} and not {expected}");
+    }
+}
+
+#[test]
+fn completion_times_match_linux() {
+    let rows = [
+        (20, vec![(10_000, 0.038_775, 0.03), (100_000, 0.122_69, 0.03), (1_000_000, 0.868_56, 0.15)]),
+        (100, vec![(10_000, 0.158_77, 0.03), (1_000_000, 1.2099, 0.15)]),
+    ];
+    for (rtt, sizes) in rows {
+        for (bytes, expected, share) in sizes {
+            let limit = if rtt == 20 { 17 } else { 83 };
+            let mut path = dumbbell(Cubic, rtt, limit);
+            path.start(Some(bytes));
+            path.run(ms(20_000));
+            let found = path.complete_at.map_or(f64::NAN, Time::secs);
+            println!("{rtt} ms, {bytes} B: {found:.4} ({expected})");
+            assert!((found / expected - 1.0).abs() <= share, "{rtt} ms, {bytes} B: {found} and not {expected}");
+        }
+    }
+}
+
+#[test]
+fn hystart_of_linux_leaves_slow_start_at_64() {
+    let mut path = dumbbell(Cubic, 50, 167);
+    path.start(None);
+    while path.ends[0].window().1.is_infinite() {
+        let at = path.next().expect("an event");
+        path.step(at);
+    }
+    let (cwnd, _) = path.ends[0].window();
+    assert!((56.0..=72.0).contains(&cwnd), "{cwnd} at {}", path.now);
+    assert!((path.now.secs() - 0.23).abs() < 0.02, "{}", path.now);
+    // Then 5 % per round trip until the first loss: 95 segments at 1 s, 137 at 2 s, 179 at 3 s.
+    for (at, expected) in [(1000, 95.0), (2000, 137.0), (3000, 179.0)] {
+        path.run(ms(at));
+        let (cwnd, _) = path.ends[0].window();
+        assert!((cwnd / expected - 1.0).abs() < 0.1, "{cwnd} and not {expected} at {at} ms");
+    }
+}

@@ -1,0 +1,7 @@
+//! Two ends over a small link in memory: scripts of single connections, rows of the oracle, and random paths.
+
+mod bulk;
+mod path;
+mod random;
+mod scripts;
+mod timelines;
