@@ -246,7 +246,7 @@ impl Receive {
     fn tune(&mut self, now: Time, echo: Time) {
         if echo > Time::ZERO {
             let rtt = now.since(echo);
-            self.rtt = Some(self.rtt.map_or(rtt, |least| least.min(rtt)));
+            self.rtt = Some(self.rtt.map_or(rtt, |smooth| Span((7 * smooth.0 + rtt.0) / 8)));
         }
         let Some(rtt) = self.rtt else { return };
         if now.since(self.round) >= rtt {
