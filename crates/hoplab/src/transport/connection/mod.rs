@@ -154,6 +154,7 @@ impl Connection {
             AnyEnds::Tcp(tcp) => Some(tcp.packet_bytes()),
             AnyEnds::Rate(rate) => Some(rate.packet_bytes()),
             AnyEnds::Split(split) => Some(split.packet_bytes()),
+            AnyEnds::Stream(stream) => Some(stream.packet_bytes()),
             AnyEnds::Udp(_) => None,
         }
     }

@@ -15,6 +15,9 @@ use crate::transport::stream::{Endpoint, StreamConfig};
 const LOSS: LossRules =
     LossRules { base: LossBase::UsedWindow, rounds_ssthresh: true, min_half: MIN_SSTHRESH, keeps_ssthresh: true };
 
+/// Bytes of IP and TCP headers with a timestamp.
+const HEADERS: u32 = 52;
+
 #[derive(Debug)]
 pub(super) struct StreamEnds {
     source: Endpoint,
@@ -65,6 +68,11 @@ impl StreamEnds {
             is_marked: false,
             completion: transfer.bytes.map(Completion::new),
         }
+    }
+
+    /// Bytes of a full segment and of an acknowledgment without SACK blocks.
+    pub(super) fn packet_bytes(&self) -> (u32, u32) {
+        (HEADERS + self.segment, HEADERS)
     }
 
     pub(super) fn completion(&self) -> Option<&Completion> {

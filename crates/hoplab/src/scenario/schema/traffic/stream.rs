@@ -6,19 +6,19 @@ use crate::scenario::schema::section::Section;
 use crate::scenario::scheme::{SCHEMES, Scheme};
 use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_RATE, not_supported_with};
 
-/// Largest payload of a segment beside headers and timestamp.
-const MAX_SEGMENT: u32 = 65_483;
-
 /// Reports keys that the transport does not have.
 pub(super) fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
     let is_stream = Scheme::named(&config.transport).is_some_and(Scheme::is_stream);
     let what = not_supported_with(format_args!("transport = \"{}\"", config.transport));
     if is_stream {
-        let holds = section.given("window").is_none();
-        let expected = "stream.receive_buffer, in bytes";
-        let hint = Some("set stream.receive_buffer = \"64 kB\"");
-        section.rule_with_hint(reader, "window", holds, &what, expected, hint);
-        section.rule(reader, "segment", config.segment.0 <= MAX_SEGMENT, OUT_OF_RANGE, "1 to 65483 bytes of payload");
+        // A comparison of transports has the key for the others.
+        if config.window != FlowConfig::default().window {
+            let transport = &config.transport;
+            reader.warnings.push(format!(
+                "{}.window: has no effect with transport = \"{transport}\", which stream.receive_buffer limits",
+                section.key
+            ));
+        }
         let holds = config.bytes.is_none_or(|bytes| bytes.0 > 0);
         section.rule(reader, "bytes", holds, OUT_OF_RANGE, "1 B to 4 GiB");
         let holds = config.bytes.is_none() || config.max_packets.is_none();

@@ -195,7 +195,7 @@ fn third_sack_starts_recovery_by_prr() {
     let mut path = Path::new(Cubic, &config(), Reading::default()).losing_data(&[5]);
     path.start(Some(60_000));
     path.run(ms(1000));
-    // The last two leave a round trip later: the windows of Linux are whole, and grow one acknowledgment earlier.
+    // The last one leaves later: the windows of Linux are whole, and grow an acknowledgment earlier.
     assert_lines(&path, &FIFTH_LOST[..FIFTH_LOST.len() - 1], 5.0);
 }
 
