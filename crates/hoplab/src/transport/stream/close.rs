@@ -2,7 +2,7 @@
 
 use super::endpoint::{Endpoint, Phase, State};
 use super::loss::InFlight;
-use super::timers::Timers;
+use super::state::Timers;
 use crate::kernel::Time;
 use crate::packet::TcpFlags;
 

@@ -1,14 +1,12 @@
 //! One end of a connection: its state, and what the network and the application tell it.
 
 use super::config::{SlowStart, StreamConfig};
-use super::ecn::EcnState;
 use super::hystart::HyStart;
 use super::loss::{InFlight, Prr, Rack};
 use super::rate::RateSampler;
 use super::receive::Receive;
 use super::rto::RtoEstimator;
-use super::send::Send;
-use super::timers::Timers;
+use super::state::{EcnState, Send, Timers};
 use crate::kernel::{End, Span, Time};
 use crate::packet::{MAX_BLOCKS, TcpFlags, TcpSegment};
 use crate::transport::congestion::{CongestionControl, Controller};
@@ -194,6 +192,7 @@ impl Endpoint {
             self.on_repeated_syn(now, segment);
             return Arrival::default();
         }
+        self.rcv.note_timestamp(segment);
         self.ecn.on_arrival(is_marked, segment.flags.has(TcpFlags::CWR));
         self.on_ack(now, segment);
         if self.state == State::Closed {

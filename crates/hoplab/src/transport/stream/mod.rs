@@ -6,7 +6,6 @@
 mod ack;
 mod close;
 pub(crate) mod config;
-mod ecn;
 mod endpoint;
 mod handshake;
 mod hystart;
@@ -15,6 +14,7 @@ mod rate;
 mod receive;
 mod rto;
 mod send;
+mod state;
 mod timers;
 
 #[cfg(test)]

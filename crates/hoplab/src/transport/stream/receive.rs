@@ -163,13 +163,17 @@ impl Receive {
         (self.echo, self.round) = (segment.sent_at, now);
     }
 
+    /// Remembers the timestamp to echo: that of the segment that was due (RFC 7323 section 4.3).
+    pub(super) fn note_timestamp(&mut self, segment: &TcpSegment) {
+        if segment.seq <= self.acked && segment.sent_at >= self.echo {
+            self.echo = segment.sent_at;
+        }
+    }
+
     /// A segment with data or a FIN arrived in a connection that is established.
     pub(super) fn on_segment(&mut self, now: Time, segment: &TcpSegment) -> Taken {
         let (first, beyond) = (segment.seq, segment.end());
         self.reader.advance(now, self.data());
-        if first <= self.acked && segment.sent_at >= self.echo {
-            self.echo = segment.sent_at;
-        }
         if beyond <= self.nxt {
             // All of it is known.
             self.dsack = Some((first, beyond));

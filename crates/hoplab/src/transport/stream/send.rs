@@ -6,57 +6,6 @@ use crate::kernel::{Span, Time};
 use crate::packet::{TcpFlags, TcpSegment};
 use crate::transport::congestion::CongestionControl;
 
-/// The sending half of an end. Data begins at 1, after the SYN.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Send {
-    pub(super) una: u64,
-    pub(super) nxt: u64,
-    /// Bytes that the application has supplied.
-    pub(super) supplied: u64,
-    /// Whether a FIN follows them.
-    pub(super) is_closed: bool,
-    pub(super) fin_sent: bool,
-    /// Window of the receiver, in bytes from `una`; the largest so far.
-    pub(super) window: u64,
-    pub(super) max_window: u64,
-    /// Segment and acknowledgment that the window came with.
-    pub(super) window_seq: u64,
-    pub(super) window_ack: u64,
-    /// End of the last segment shorter than the others (Minshall's variant of Nagle).
-    small_end: u64,
-    last_sent: Option<Time>,
-    /// Since `usage_end` was sent: whether `cwnd` was the limit, and the most segments in flight.
-    pub(super) is_limited: bool,
-    pub(super) most: u32,
-    usage_end: u64,
-    /// Pacing: when the next burst may leave, and what is left of the present one.
-    next_burst: Time,
-    burst_left: u32,
-    pub(super) has_lost: bool,
-}
-
-impl Send {
-    /// Whether the application supplies without end.
-    pub(super) fn is_endless(&self) -> bool {
-        self.supplied >= u64::MAX / 2
-    }
-
-    /// Sequence number after the data supplied so far.
-    fn end(&self) -> u64 {
-        self.supplied + 1
-    }
-
-    /// Whether data or a FIN waits.
-    pub(super) fn waits(&self) -> bool {
-        self.end() > self.nxt || self.is_closed && !self.fin_sent
-    }
-
-    /// Bytes from `nxt` to the right edge of the receiver's window.
-    pub(super) fn room(&self) -> u64 {
-        (self.una + self.window).saturating_sub(self.nxt)
-    }
-}
-
 /// What leaves next.
 enum Next {
     Data(u32),

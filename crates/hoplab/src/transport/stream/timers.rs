@@ -10,25 +10,6 @@ const SINGLE_MARGIN: Span = Span::from_millis(200);
 /// Time of a tail loss probe without a sample of the round-trip time.
 const BLIND_PROBE: Span = Span::from_millis(1000);
 
-/// All timers of an end.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Timers {
-    pub(super) syn_at: Option<Time>,
-    pub(super) syn_tries: u32,
-    pub(super) syn_first: Time,
-    pub(super) syn_sent: Time,
-    pub(super) rto_at: Option<Time>,
-    /// Timeouts since the last progress.
-    pub(super) tries: u32,
-    pub(super) rack_at: Option<Time>,
-    pub(super) probe_at: Option<Time>,
-    /// The tail loss probe under way: what was sent by then, and whether it was a repetition.
-    pub(super) probe: Option<(u64, bool)>,
-    pub(super) persist_at: Option<Time>,
-    pub(super) persist_tries: u32,
-    pub(super) pace_at: Option<Time>,
-}
-
 impl Endpoint {
     /// When the end acts by itself.
     pub fn deadline(&self) -> Option<Time> {

@@ -59,7 +59,6 @@ fn bulk_rows_match_linux() {
         let line = format!(
             "{kind:?} {rtt} ms limit {limit}: {our:.2} ({goodput}) Mb/s, {our_wait:.2} ({wait}) ms, {our_drops} ({drops})"
         );
-        println!("{line}");
         if !is_right {
             wrong.push(line);
         }
@@ -80,7 +79,6 @@ fn random_loss_limits_the_rate_as_in_linux() {
             })
             .sum::<f64>()
             / 5.0;
-        println!("{kind:?} {ratio}: {mean:.3} ({expected})");
         assert!((mean / expected - 1.0).abs() < 0.12, "{kind:?} {ratio}: {mean} and not {expected}");
     }
 }
@@ -98,7 +96,6 @@ fn completion_times_match_linux() {
             path.start(Some(bytes));
             path.run(ms(20_000));
             let found = path.complete_at.map_or(f64::NAN, Time::secs);
-            println!("{rtt} ms, {bytes} B: {found:.4} ({expected})");
             assert!((found / expected - 1.0).abs() <= share, "{rtt} ms, {bytes} B: {found} and not {expected}");
         }
     }
