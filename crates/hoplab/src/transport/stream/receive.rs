@@ -292,7 +292,7 @@ impl Receive {
             return None;
         }
         // What a header states is rounded down: there may be nothing to announce yet.
-        let enough = self.worth().max((rest >> self.shift) + 1 << self.shift).min(self.buffer);
+        let enough = self.worth().max(((rest >> self.shift) + 1) << self.shift).min(self.buffer);
         let missing = enough.saturating_sub(self.free());
         (missing > 0).then(|| self.reader.when(missing))
     }

@@ -127,7 +127,7 @@ pub static SPEED: Kind = Kind {
 pub static BYTES: Kind = Kind {
     name: "number of bytes",
     suffix: "",
-    units: &[ten("B", 0), ten("kB", 3), Unit { symbol: "KiB", scale: Scale::Times(1024) }],
+    units: &[ten("B", 0), ten("kB", 3), ten("MB", 6), Unit { symbol: "KiB", scale: Scale::Times(1024) }],
     example: "1460 B",
     max: u32::MAX as f64,
     max_text: "4294967295 B",

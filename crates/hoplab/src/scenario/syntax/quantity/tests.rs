@@ -56,7 +56,8 @@ fn refusals_give_reason_and_hint() {
     assert_eq!(what::<Span>("1e9 h"), "{} is out of range / at most 1e9 s");
     assert_eq!(what::<Span>("1e-12 s"), "must be at least 1 ns / ");
     assert_eq!(what::<Span>("1e-5000 s"), "must be at least 1 ns / ");
-    assert_eq!(what::<Bytes>("5000 MB"), "unknown unit \"MB\" / units of number of bytes: B, kB, KiB");
+    assert_eq!(what::<Bytes>("5 GB"), "unknown unit \"GB\" / units of number of bytes: B, kB, MB, KiB");
+    assert_eq!(Bytes::read("1 MB"), Ok(Bytes(1_000_000)));
     assert_eq!(what::<Bytes>("5000000 kB"), "{} is out of range / at most 4294967295 B");
     assert_eq!(what::<Watts>("99999 dBm"), "{} is out of range / at most 1e9 W");
     assert_eq!(what::<Watts>("-99999 dBm"), "{} is out of range / use a larger value");

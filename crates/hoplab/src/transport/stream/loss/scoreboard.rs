@@ -5,6 +5,7 @@ use crate::transport::stream::rate::RateStamp;
 use std::collections::VecDeque;
 
 /// A segment in flight.
+#[expect(clippy::struct_field_names, reason = "times of sending, as everywhere")]
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) seq: u64,

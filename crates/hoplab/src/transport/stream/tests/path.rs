@@ -8,6 +8,9 @@ use crate::transport::rules::{LossBase, LossRules, WindowKind};
 use crate::transport::stream::{Endpoint, Reading, StreamConfig};
 use std::collections::{BTreeMap, VecDeque};
 
+/// What happens to a packet, by its sender and number.
+type FateOf = Box<dyn FnMut(End, u64, &TcpSegment) -> Fate>;
+
 pub(super) const MSS: u32 = 1448;
 
 pub(super) const fn ms(millis: u64) -> Time {
@@ -72,7 +75,7 @@ pub(super) struct Path {
     in_transit: BTreeMap<(Time, u64), (usize, TcpSegment, bool)>,
     order: u64,
     numbers: [u64; 2],
-    fate: Box<dyn FnMut(End, u64, &TcpSegment) -> Fate>,
+    fate: FateOf,
 }
 
 impl Path {
@@ -237,7 +240,8 @@ fn line(segment: &TcpSegment, is_lost: bool) -> String {
     let letters: String =
         flags.into_iter().filter(|&(flag, _)| segment.flags.has(flag)).map(|(_, letter)| letter).collect();
     let side = if segment.is_forward() { '>' } else { '<' };
-    let blocks: String = segment.blocks().map(|(first, beyond)| format!(" sack{first}-{beyond}")).collect();
+    let blocks: Vec<_> = segment.blocks().map(|(first, beyond)| format!(" sack{first}-{beyond}")).collect();
+    let blocks = blocks.concat();
     let lost = if is_lost { " DROPPED" } else { "" };
     let ecn = if segment.is_ect { 2 } else { 0 };
     format!(

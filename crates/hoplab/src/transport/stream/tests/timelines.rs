@@ -18,7 +18,7 @@ fn assert_lines(path: &Path, expected: &[(f64, &str)], tolerance: f64) {
         assert!(
             our_line == line && (our_at - at).abs() < tolerance,
             "line {index}: {our_at} {our_line}, and not {at} {line}\n{}",
-            found.iter().map(|(at, line)| format!("{at:9.3} {line}\n")).collect::<String>()
+            found.iter().map(|(at, line)| format!("{at:9.3} {line}")).collect::<Vec<_>>().join("\n")
         );
     }
 }
