@@ -31,7 +31,7 @@ def test_override_error_names_the_override() -> None:
         {"topology.hops": -1},
         {"": 3},
         {"flow.3.window": 8},
-        {"queue.kind": "codel"},
+        {"queue.kind": "cake"},
         {"a b": 1},
     ],
 )

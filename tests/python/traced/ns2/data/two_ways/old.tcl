@@ -35,6 +35,16 @@ proc uniform_error {} {
   return $model
 }
 
+# The same place: every frame is spoiled that begins in the bad state, whose periods are exponential in time.
+proc two_state_error {} {
+  global good_mean bad_mean
+  set good [new RandomVariable/Exponential]
+  $good set avg_ $good_mean
+  set bad [new RandomVariable/Exponential]
+  $bad set avg_ $bad_mean
+  return [new ErrorModel/TwoState $good $bad time]
+}
+
 # No path: the packet vanishes at its source.
 proc static_void {i dst} {
   global nd
