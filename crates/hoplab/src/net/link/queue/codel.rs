@@ -11,9 +11,10 @@
 //! `queue.target`, `queue.interval`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 
 use super::discipline::{QueueCtx, QueueSetup};
-use super::managed::{Item, Limits, Line, MTU, Manager};
-use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{PacketId, Packets};
+use super::managed::{Item, Line, MTU};
+use super::single::Rule;
+use crate::kernel::{Span, Time};
+use crate::packet::PacketId;
 use crate::trace::DropReason;
 
 /// Constants of CoDel.
@@ -119,52 +120,24 @@ impl State {
     }
 }
 
-/// One line under CoDel.
+/// CoDel of one line.
 #[derive(Debug)]
-pub struct CodelLine {
+pub struct Codel {
     law: Law,
-    limits: Limits,
-    line: Line,
     state: State,
 }
 
-impl Manager for CodelLine {
+impl Rule for Codel {
     const SUMMARY: &'static str =
         "first in, first out; drops at the head while all packets of an interval wait too long";
     const KEYS: &'static [&'static str] = &["target", "interval", "ecn"];
-    const LIMIT: u32 = 1_000;
 
-    fn build(setup: &QueueSetup<'_>) -> CodelLine {
-        CodelLine { law: Law::of(setup), limits: Limits::of(setup), line: Line::default(), state: State::default() }
+    fn build(setup: &QueueSetup<'_>) -> Codel {
+        Codel { law: Law::of(setup), state: State::default() }
     }
 
-    fn arrive(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId) -> Result<(), DropReason> {
-        let bytes = cx.packets.get(packet.0).bytes;
-        if self.limits.refuse(&self.line, bytes) {
-            return Err(DropReason::QueueFull);
-        }
-        self.line.push(packet, bytes);
-        Ok(())
-    }
-
-    fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
-        self.state.next(&self.law, &mut self.line, cx).map(|item| item.id)
-    }
-
-    fn peek(&self) -> Option<PacketId> {
-        self.line.peek()
-    }
-
-    fn len(&self) -> usize {
-        self.line.len()
-    }
-
-    fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
-        self.line.visit(visit);
-    }
-
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
-        self.line.purge(next_hop, packets)
+    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line) -> Option<PacketId> {
+        self.state.next(&self.law, line, cx).map(|item| item.id)
     }
 }
 
@@ -173,14 +146,15 @@ mod tests {
     use super::super::managed::Managed;
     use super::super::managed::bench::Bench;
     use super::super::parameters::QueueParameters;
+    use super::super::single::Single;
     use super::*;
     use crate::packet::Ecn;
 
-    /// Times in microseconds at which packets are dropped or marked, with the count afterwards. Arrivals every 1 ms, in the second second
-    /// every `slow` ms; a departure every 1.2 ms.
-    fn drops(ecn: Ecn, slow: u64, end_ms: u64) -> (Bench<Managed<CodelLine>>, Vec<(u64, u32)>) {
+    /// Times in microseconds at which packets are dropped or marked. Arrivals every 1 ms, in the second second every `slow` ms; a
+    /// departure every 1.2 ms.
+    fn drops(ecn: Ecn, slow: u64, end_ms: u64) -> (Bench<Managed<Single<Codel>>>, Vec<u64>) {
         let config = QueueParameters { ecn: Some(ecn == Ecn::Ect), ..QueueParameters::default() };
-        let mut bench = Bench::<Managed<CodelLine>>::new(&config, 1_000_000);
+        let mut bench = Bench::<Managed<Single<Codel>>>::new(&config, 1_000_000);
         let (mut arrival, mut departure) = (0, 0);
         let mut found = Vec::new();
         while arrival.min(departure) < end_ms * 1000 {
@@ -192,7 +166,7 @@ mod tests {
                 let before = (bench.dropped.len(), bench.marks);
                 bench.next(Time(departure * 1000));
                 if (bench.dropped.len(), bench.marks) != before {
-                    found.push((departure, 0));
+                    found.push(departure);
                 }
                 departure += 1200;
             }
@@ -202,8 +176,7 @@ mod tests {
 
     #[test]
     fn drops_follow_the_square_root_law() {
-        let (_, found) = drops(Ecn::NotEct, 1, 420);
-        let times: Vec<u64> = found.iter().map(|&(at, _)| at).collect();
+        let (_, times) = drops(Ecn::NotEct, 1, 420);
         assert_eq!(times, [130_800, 231_600, 302_400, 360_000, 410_400]);
     }
 
@@ -218,10 +191,10 @@ mod tests {
     #[test]
     fn count_resumes_after_a_pause() {
         let config = QueueParameters::default();
-        let mut bench = Bench::<Managed<CodelLine>>::new(&config, 1_000_000);
+        let mut bench = Bench::<Managed<Single<Codel>>>::new(&config, 1_000_000);
         let (mut arrival, mut departure) = (0_u64, 0_u64);
         let (mut left, mut entered) = (None, None);
-        let state = |bench: &Bench<Managed<CodelLine>>| bench.queue.manager_state();
+        let state = |bench: &Bench<Managed<Single<Codel>>>| bench.queue.manager_state();
         while entered.is_none() {
             if arrival <= departure {
                 bench.arrive(Time(arrival * 1000), 0, 1500, Ecn::NotEct);
@@ -242,9 +215,9 @@ mod tests {
         assert_eq!((left, entered), (Some((1_352_400, 47)), Some((2_128_800, 46))));
     }
 
-    impl Managed<CodelLine> {
+    impl Managed<Single<Codel>> {
         fn manager_state(&self) -> (bool, u32) {
-            let state = &self.manager().state;
+            let state = &self.manager().rule().state;
             (state.is_dropping, state.count)
         }
     }

@@ -55,7 +55,7 @@ pub trait EngineDiscipline: Discipline + Sized {
     /// What it does, in one line.
     const SUMMARY: &'static str;
 
-    /// Keys of `[queue]` that it has beside `kind`, `limit` and `limit_bytes`.
+    /// Keys of `[queue]` in addition to `kind`, `limit` and `limit_bytes`.
     const KEYS: &'static [&'static str] = &[];
 
     /// The limit in packets unless it is given; `None`: that of its place, radio or wire.

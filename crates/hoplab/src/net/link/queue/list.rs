@@ -1,20 +1,21 @@
 //! The list of queue disciplines, one row each: name, schema, and variant of the type that nodes own.
 
-use super::codel::CodelLine;
+use super::codel;
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup};
 use super::drop_tail::DropTail;
 use super::fq_codel::FlowQueues;
 use super::managed::Managed;
-use super::pie::PieLine;
-use super::red::RedLine;
+use super::pie;
+use super::red;
+use super::single::Single;
 use crate::kernel::{NodeId, PartKind};
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
 use enum_dispatch::enum_dispatch;
 
-type Red = Box<Managed<RedLine>>;
-type Codel = Box<Managed<CodelLine>>;
-type Pie = Box<Managed<PieLine>>;
+type Red = Box<Managed<Single<red::Red>>>;
+type Codel = Box<Managed<Single<codel::Codel>>>;
+type Pie = Box<Managed<Single<pie::Pie>>>;
 type FqCodel = Box<Managed<FlowQueues>>;
 
 /// Generates names and a common type from the rows.
@@ -45,7 +46,7 @@ macro_rules! disciplines {
                 match self { $(QueueKind::$Kind => InterfaceQueue::$Kind($Kind::build(setup)),)+ }
             }
 
-            /// Keys of `[queue]` that it has beside `kind`, `limit` and `limit_bytes`.
+            /// Keys of `[queue]` in addition to `kind`, `limit` and `limit_bytes`.
             pub fn keys(self) -> &'static [&'static str] {
                 match self { $(QueueKind::$Kind => $Kind::KEYS,)+ }
             }

@@ -25,7 +25,7 @@ pub trait Manager: Debug + Sized {
     /// What it does, in one line.
     const SUMMARY: &'static str;
 
-    /// Keys of `[queue]` that it has beside `kind`, `limit` and `limit_bytes`.
+    /// Keys of `[queue]` in addition to `kind`, `limit` and `limit_bytes`.
     const KEYS: &'static [&'static str];
 
     /// Packets that may wait, unless `limit` is given.
@@ -76,6 +76,11 @@ impl<M> Managed<M> {
     pub(super) fn manager(&self) -> &M {
         &self.manager
     }
+
+    #[cfg(test)]
+    pub(super) fn manager_mut(&mut self) -> &mut M {
+        &mut self.manager
+    }
 }
 
 // Boxed: nodes with drop-tail queues stay as small as they are.
@@ -89,7 +94,9 @@ impl<M: Manager> EngineDiscipline for Box<Managed<M>> {
     }
 }
 
+// Methods of every packet are calls: the dispatch to drop-tail queues stays small enough to be inlined.
 impl<M: Manager> Discipline for Managed<M> {
+    #[inline(never)]
     fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) -> Result<(), DropReason> {
         if is_urgent {
             self.urgent.push_back(packet);
@@ -98,10 +105,12 @@ impl<M: Manager> Discipline for Managed<M> {
         self.manager.arrive(cx, packet)
     }
 
+    #[inline(never)]
     fn dequeue(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
         self.urgent.pop_front().or_else(|| self.manager.next(cx))
     }
 
+    #[inline(never)]
     fn peek(&self) -> Option<PacketId> {
         self.urgent.front().copied().or_else(|| self.manager.peek())
     }
@@ -147,7 +156,7 @@ impl Limits {
 
 /// Packets in order of arrival, with their bytes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Line {
+pub struct Line {
     items: VecDeque<Item>,
     bytes: u64,
 }

@@ -10,6 +10,7 @@ mod managed;
 mod parameters;
 mod pie;
 mod red;
+mod single;
 
 pub use config::QueueConfig;
 pub use discipline::{Discipline, Dropped, EngineDiscipline, QueueCtx, QueueSetup, purge_line};

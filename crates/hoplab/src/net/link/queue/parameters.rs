@@ -1,4 +1,4 @@
-//! Keys of `[queue]` beside `kind` and `limit`: parameters of queue disciplines, each of some of them.
+//! Keys of `[queue]` for some queue disciplines, in addition to `kind` and `limit`.
 
 use crate::kernel::{Bytes, Span};
 use schemars::JsonSchema;

@@ -1,23 +1,23 @@
 //! PIE: arriving packets are dropped with a probability that follows the delay of the queue and its trend.
 //!
 //! # Model
-//! Every `update` the probability changes by `alpha` (delay - `target`) + `beta` (delay - delay before), scaled down while it is small. The
-//! delay is the wait of the last packet that left; 0 if the queue is empty. Nothing is dropped in a `burst` after the start or
-//! after a time without drops, while the delay is below half of the target and the probability below 0.2, or
-//! while at most two MTUs wait.
+//! Every `update` the probability changes by `alpha` (delay - `target`) + `beta` (delay - delay before), scaled down while it is
+//! small. The delay is the wait of the last packet that left; 0 if the queue is empty. Nothing is dropped in a `burst` after the
+//! start or after a time without drops, while the delay is below half of the target and the probability below 0.2, or while at
+//! most two MTUs wait.
 //! # Source
 //! RFC 8033; the delay as measured from timestamps (its section 5.2).
 //! # Deviations
-//! Drops are independent: without the optional derandomization of section 5.4. Updates are computed at arrivals and departures, with the values of
-//! a timer.
+//! Drops are independent: without the optional derandomization of section 5.4. Updates are computed at arrivals and departures,
+//! with the values of a timer.
 //! # Parameters
 //! `queue.target`, `queue.update`, `queue.burst`, `queue.alpha`, `queue.beta`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 
 use super::discipline::{QueueCtx, QueueSetup};
-use super::managed::{Limits, Line, MTU, Manager};
-use crate::kernel::{NodeId, Span, Stream, Time};
-use crate::packet::{PacketId, Packets};
-use crate::trace::DropReason;
+use super::managed::{Line, MTU};
+use super::single::Rule;
+use crate::kernel::{Span, Stream, Time};
+use crate::packet::PacketId;
 
 /// Highest probability at which packets are marked.
 const MARK: f64 = 0.1;
@@ -72,15 +72,13 @@ impl Probability {
     }
 }
 
-/// One line under PIE.
+/// PIE of one line.
 #[derive(Debug)]
-pub struct PieLine {
+pub struct Pie {
     probability: Probability,
     update: Span,
     burst: Span,
     ecn: bool,
-    limits: Limits,
-    line: Line,
     stream: Stream,
     /// Wait of the last packet that left, in seconds.
     wait: f64,
@@ -88,11 +86,11 @@ pub struct PieLine {
     next_update: Time,
 }
 
-impl PieLine {
+impl Pie {
     /// Computes the updates that are due.
-    fn follow(&mut self, now: Time) {
+    fn follow(&mut self, now: Time, line: &Line) {
         while self.next_update <= now {
-            let delay = if self.line.len() == 0 { 0.0 } else { self.wait };
+            let delay = if line.len() == 0 { 0.0 } else { self.wait };
             self.burst_left = Span(self.burst_left.0.saturating_sub(self.update.0));
             let longest = delay.max(self.probability.before);
             self.probability.update(delay);
@@ -100,7 +98,7 @@ impl PieLine {
                 self.burst_left = self.burst;
             }
             self.next_update += self.update;
-            if self.probability.is_at_rest() && self.line.len() == 0 {
+            if self.probability.is_at_rest() && line.len() == 0 {
                 let missed = now.since(self.next_update.min(now)).0 / self.update.0;
                 self.next_update += self.update * missed;
             }
@@ -108,26 +106,25 @@ impl PieLine {
     }
 
     /// Whether an arriving packet is dropped or marked.
-    fn hits(&mut self) -> bool {
+    fn hits(&mut self, line: &Line) -> bool {
         let p = &self.probability;
         let is_short = p.before < p.target / 2.0 && p.value < 0.2;
-        if self.burst_left > Span::ZERO || is_short || self.line.bytes() <= 2 * MTU {
+        if self.burst_left > Span::ZERO || is_short || line.bytes() <= 2 * MTU {
             return false;
         }
         self.stream.unit() < self.probability.value
     }
 }
 
-impl Manager for PieLine {
+impl Rule for Pie {
     const SUMMARY: &'static str = "first in, first out; drops arrivals with a probability that follows the delay";
     const KEYS: &'static [&'static str] = &["target", "update", "burst", "alpha", "beta", "ecn"];
-    const LIMIT: u32 = 1_000;
 
-    fn build(setup: &QueueSetup<'_>) -> PieLine {
+    fn build(setup: &QueueSetup<'_>) -> Pie {
         let config = setup.config;
         let burst = config.burst.unwrap_or(Span::from_millis(150));
         let update = config.update.unwrap_or(Span::from_millis(15));
-        PieLine {
+        Pie {
             probability: Probability {
                 alpha: config.alpha.unwrap_or(0.125),
                 beta: config.beta.unwrap_or(1.25),
@@ -138,8 +135,6 @@ impl Manager for PieLine {
             update,
             burst,
             ecn: config.ecn.unwrap_or(false),
-            limits: Limits::of(setup),
-            line: Line::default(),
             stream: setup.stream.clone(),
             wait: 0.0,
             burst_left: burst,
@@ -147,40 +142,19 @@ impl Manager for PieLine {
         }
     }
 
-    fn arrive(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId) -> Result<(), DropReason> {
-        self.follow(cx.now);
-        let bytes = cx.packets.get(packet.0).bytes;
-        if self.limits.refuse(&self.line, bytes) {
-            return Err(DropReason::QueueFull);
-        }
-        if self.hits() && !(self.ecn && self.probability.value <= MARK && cx.mark(packet)) {
-            return Err(DropReason::Early);
-        }
-        self.line.push(packet, bytes);
-        Ok(())
+    fn on_arrival(&mut self, cx: &QueueCtx<'_>, line: &Line) {
+        self.follow(cx.now, line);
     }
 
-    fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
-        self.follow(cx.now);
-        let item = self.line.pop()?;
+    fn drops(&mut self, cx: &mut QueueCtx<'_>, line: &Line, packet: PacketId) -> bool {
+        self.hits(line) && !(self.ecn && self.probability.value <= MARK && cx.mark(packet))
+    }
+
+    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line) -> Option<PacketId> {
+        self.follow(cx.now, line);
+        let item = line.pop()?;
         self.wait = cx.now.since(cx.packets.get(item.id.0).queued.here).secs();
         Some(item.id)
-    }
-
-    fn peek(&self) -> Option<PacketId> {
-        self.line.peek()
-    }
-
-    fn len(&self) -> usize {
-        self.line.len()
-    }
-
-    fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
-        self.line.visit(visit);
-    }
-
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
-        self.line.purge(next_hop, packets)
     }
 }
 

@@ -2,22 +2,23 @@
 //!
 //! # Model
 //! Each arrival moves the mean by `weight` towards the queue length; in idle times it decays as if small packets had passed. Below
-//! `min`, or while at most one packet waits, nothing is dropped. Up to `max` the probability rises from 0 to `max_p`, with `gentle` from there to 1 at twice `max`. Distances of
-//! drops are uniform: packets since the last one raise the probability; with `wait` no two drops are closer than its inverse.
-//! With `adaptive`, `max_p` follows the mean every 0.5 s.
+//! `min`, or while at most one packet waits, nothing is dropped. Up to `max` the probability rises from 0 to `max_p`, with `gentle`
+//! from there to 1 at twice `max`. Distances of drops are uniform: packets since the last one raise the probability; with `wait` no
+//! two drops are closer than its inverse. With `adaptive`, `max_p` follows the mean every 0.5 s.
 //! # Source
 //! Floyd and Jacobson (1993); `gentle` and `wait` as in ns-2.35 (`queue/red.cc`); Floyd, Gummadi and Shenker (2001).
 //! # Deviations
-//! The mean counts packets, not bytes. A packet that can be marked is marked instead of dropped, with `ecn`, unless it is dropped for certain.
+//! The mean counts packets, not bytes. A packet that can be marked is marked instead of dropped, with `ecn`, unless it is dropped for
+//! certain.
 //! # Parameters
 //! `queue.min`, `queue.max`, `queue.weight`, `queue.max_p`, `queue.gentle`, `queue.wait`, `queue.adaptive`, `queue.ecn`,
 //! `queue.limit`, `queue.limit_bytes`.
 
 use super::discipline::{QueueCtx, QueueSetup};
-use super::managed::{Limits, Line, Manager};
-use crate::kernel::{NodeId, Span, Stream, Time};
-use crate::packet::{PacketId, Packets};
-use crate::trace::DropReason;
+use super::managed::Line;
+use super::single::Rule;
+use crate::kernel::{Span, Stream, Time};
+use crate::packet::PacketId;
 
 /// Time between two changes of `max_p`.
 const ADAPTATION: Span = Span::from_millis(500);
@@ -67,14 +68,12 @@ impl Law {
     }
 }
 
-/// One line under RED.
+/// RED of one line.
 #[derive(Debug)]
-pub struct RedLine {
+pub struct Red {
     law: Law,
     weight: f64,
     ecn: bool,
-    limits: Limits,
-    line: Line,
     stream: Stream,
     mean: f64,
     /// Packets since the last drop; `None` while the mean is below `min`.
@@ -87,15 +86,15 @@ pub struct RedLine {
     adapt_at: Option<Time>,
 }
 
-impl RedLine {
+impl Red {
     /// Moves the mean for an arrival.
-    fn follow(&mut self, now: Time) {
+    fn follow(&mut self, now: Time, waiting: usize) {
         match self.idle_since.take() {
             Some(since) if self.service > Span::ZERO => {
                 let passed = now.since(since).0 as f64 / self.service.0 as f64;
                 self.mean *= libm::pow(1.0 - self.weight, passed);
             }
-            _ => self.mean += self.weight * (self.line.len() as f64 - self.mean),
+            _ => self.mean += self.weight * (waiting as f64 - self.mean),
         }
         while let Some(at) = self.adapt_at.filter(|at| *at <= now) {
             self.law.adapt(self.mean);
@@ -104,8 +103,8 @@ impl RedLine {
     }
 
     /// Whether an arriving packet is hit, and whether it may be marked instead of dropped.
-    fn hit(&mut self) -> Option<bool> {
-        if self.mean < self.law.min || self.line.len() <= 1 {
+    fn hit(&mut self, waiting: usize) -> Option<bool> {
+        if self.mean < self.law.min || waiting <= 1 {
             self.count = None;
             return None;
         }
@@ -120,14 +119,13 @@ impl RedLine {
     }
 }
 
-impl Manager for RedLine {
+impl Rule for Red {
     const SUMMARY: &'static str = "first in, first out; drops arrivals with a probability that follows the mean length";
     const KEYS: &'static [&'static str] = &["min", "max", "weight", "max_p", "gentle", "wait", "adaptive", "ecn"];
-    const LIMIT: u32 = 1_000;
 
-    fn build(setup: &QueueSetup<'_>) -> RedLine {
+    fn build(setup: &QueueSetup<'_>) -> Red {
         let config = setup.config;
-        RedLine {
+        Red {
             law: Law {
                 min: config.min.unwrap_or(5.0),
                 max: config.max.unwrap_or(15.0),
@@ -137,8 +135,6 @@ impl Manager for RedLine {
             },
             weight: config.weight.unwrap_or(0.002),
             ecn: config.ecn.unwrap_or(false),
-            limits: Limits::of(setup),
-            line: Line::default(),
             stream: setup.stream.clone(),
             mean: 0.0,
             count: None,
@@ -148,59 +144,43 @@ impl Manager for RedLine {
         }
     }
 
-    fn arrive(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId) -> Result<(), DropReason> {
-        self.follow(cx.now);
-        let bytes = cx.packets.get(packet.0).bytes;
-        if self.limits.refuse(&self.line, bytes) {
-            self.count = self.count.map(|_| 0);
-            return Err(DropReason::QueueFull);
-        }
-        if let Some(may_mark) = self.hit()
-            && !(may_mark && self.ecn && cx.mark(packet))
-        {
-            return Err(DropReason::Early);
-        }
-        self.line.push(packet, bytes);
-        Ok(())
+    fn on_arrival(&mut self, cx: &QueueCtx<'_>, line: &Line) {
+        self.follow(cx.now, line.len());
     }
 
-    fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
-        let item = self.line.pop();
+    fn on_overflow(&mut self) {
+        self.count = self.count.map(|_| 0);
+    }
+
+    fn drops(&mut self, cx: &mut QueueCtx<'_>, line: &Line, packet: PacketId) -> bool {
+        self.hit(line.len()).is_some_and(|may_mark| !(may_mark && self.ecn && cx.mark(packet)))
+    }
+
+    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line) -> Option<PacketId> {
+        let item = line.pop();
         if item.is_none() {
             self.idle_since.get_or_insert(cx.now);
         }
         item.map(|item| item.id)
     }
-
-    fn peek(&self) -> Option<PacketId> {
-        self.line.peek()
-    }
-
-    fn len(&self) -> usize {
-        self.line.len()
-    }
-
-    fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
-        self.line.visit(visit);
-    }
-
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
-        self.line.purge(next_hop, packets)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::managed::Managed;
+    use super::super::managed::bench::Bench;
+    use super::super::parameters::QueueParameters;
+    use super::super::single::Single;
     use super::*;
 
     const LAW: Law = Law { min: 5.0, max: 15.0, max_p: 0.1, gentle: true, wait: true };
 
     #[test]
     fn mean_and_probability_follow_a_constant_queue() {
-        let mut mean = 0.0;
-        for _ in 0..1000 {
-            mean += 0.002 * (10.0 - mean);
-        }
+        let mut bench = Bench::<Managed<Single<Red>>>::new(&QueueParameters::default(), 1_000_000);
+        let red = bench.queue.manager_mut().rule_mut();
+        (0..1000).for_each(|_| red.follow(Time::ZERO, 10));
+        let mean = red.mean;
         assert!((mean - 8.6494_f64).abs() < 1e-4, "{mean}");
         assert!((LAW.base(mean) - 0.036_494).abs() < 1e-6);
         assert!((LAW.base(22.5) - 0.55).abs() < 1e-12);

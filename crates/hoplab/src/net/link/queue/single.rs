@@ -1,0 +1,97 @@
+//! One line of packets, first in, first out, under the rule of a discipline: RED, CoDel, PIE.
+
+use super::discipline::{QueueCtx, QueueSetup};
+use super::managed::{Limits, Line, Manager};
+use crate::kernel::NodeId;
+use crate::packet::{PacketId, Packets};
+use crate::trace::DropReason;
+use std::fmt::Debug;
+
+/// When one line drops or marks packets.
+pub trait Rule: Debug + Sized {
+    /// What it does, in one line.
+    const SUMMARY: &'static str;
+
+    /// Keys of `[queue]` in addition to `kind`, `limit` and `limit_bytes`.
+    const KEYS: &'static [&'static str];
+
+    /// The rule of an empty line.
+    fn build(setup: &QueueSetup<'_>) -> Self;
+
+    /// A packet arrives, before the limits of the line decide.
+    fn on_arrival(&mut self, _cx: &QueueCtx<'_>, _line: &Line) {}
+
+    /// The limits refused the packet.
+    fn on_overflow(&mut self) {}
+
+    /// Whether an arriving packet is dropped; a packet that is marked instead is not.
+    fn drops(&mut self, _cx: &mut QueueCtx<'_>, _line: &Line, _packet: PacketId) -> bool {
+        false
+    }
+
+    /// Takes the next packet; packets may be dropped before.
+    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line) -> Option<PacketId>;
+}
+
+/// One line of packets under a rule.
+#[derive(Debug)]
+pub struct Single<R> {
+    rule: R,
+    limits: Limits,
+    line: Line,
+}
+
+#[cfg(test)]
+impl<R> Single<R> {
+    pub(super) fn rule(&self) -> &R {
+        &self.rule
+    }
+
+    pub(super) fn rule_mut(&mut self) -> &mut R {
+        &mut self.rule
+    }
+}
+
+impl<R: Rule> Manager for Single<R> {
+    const SUMMARY: &'static str = R::SUMMARY;
+    const KEYS: &'static [&'static str] = R::KEYS;
+    const LIMIT: u32 = 1_000;
+
+    fn build(setup: &QueueSetup<'_>) -> Single<R> {
+        Single { rule: R::build(setup), limits: Limits::of(setup), line: Line::default() }
+    }
+
+    fn arrive(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId) -> Result<(), DropReason> {
+        self.rule.on_arrival(cx, &self.line);
+        let bytes = cx.packets.get(packet.0).bytes;
+        if self.limits.refuse(&self.line, bytes) {
+            self.rule.on_overflow();
+            return Err(DropReason::QueueFull);
+        }
+        if self.rule.drops(cx, &self.line, packet) {
+            return Err(DropReason::Early);
+        }
+        self.line.push(packet, bytes);
+        Ok(())
+    }
+
+    fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
+        self.rule.next(cx, &mut self.line)
+    }
+
+    fn peek(&self) -> Option<PacketId> {
+        self.line.peek()
+    }
+
+    fn len(&self) -> usize {
+        self.line.len()
+    }
+
+    fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
+        self.line.visit(visit);
+    }
+
+    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+        self.line.purge(next_hop, packets)
+    }
+}
