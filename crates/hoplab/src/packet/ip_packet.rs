@@ -112,10 +112,10 @@ pub enum Payload {
 impl Packet {
     /// The packet at its creation.
     pub fn new(new: NewPacket, ttl: u8, uid: u64, now: Time) -> Packet {
+        let is_ect = matches!(&new.payload, Payload::Tcp(segment) if segment.is_ect);
         let NewPacket { flow, src, dst, bytes, payload } = new;
         let hop = Hop { next: dst, prev: src, count: 0 };
         let queued = QueueTimes { here: now, first: None };
-        let is_ect = matches!(&payload, Payload::Tcp(segment) if segment.is_ect);
         let ecn = if is_ect { Ecn::Ect } else { Ecn::NotEct };
         Packet { uid, created_at: now, flow, src, dst, bytes, ttl, ecn, hop, queued, payload }
     }

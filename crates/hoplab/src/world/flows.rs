@@ -3,7 +3,7 @@
 
 use super::run::World;
 use crate::kernel::{FlowId, NodeId, Span};
-use crate::packet::{ChannelView, Ecn, NewPacket, PacketId, Payload};
+use crate::packet::{ChannelView, Ecn, NewPacket, PacketId, Payload, TcpSegment};
 use crate::sim::{AppTimer, Event};
 use crate::trace::What;
 use crate::transport::End;
@@ -133,15 +133,12 @@ impl World {
                         What::SegmentSent { flow, seq: split.segment.seq, again: split.segment.is_retransmission };
                     self.ctx.note(src, what);
                 }
-                Payload::Tcp(segment) if segment.occupies() => {
-                    let seq = segment.seq.cast_signed();
-                    self.ctx.note(src, What::SegmentSent { flow, seq, again: segment.is_retransmission });
-                }
+                Payload::Tcp(segment) => self.note_tcp_sent(src, flow, segment),
                 Payload::Lack(lack) => {
                     let what = What::LackSent { flow, seq: lack.seq, to: lack.resp };
                     self.ctx.note(src, what);
                 }
-                Payload::Ack(_) | Payload::Tcp(_) | Payload::Control(_) | Payload::Arp(_) => {}
+                Payload::Ack(_) | Payload::Control(_) | Payload::Arp(_) => {}
             }
             let dst = match &emit.payload {
                 Payload::Lack(lack) if self.proxy_control.is_direct => lack.resp,
@@ -154,6 +151,14 @@ impl World {
         self.outbox.emits = emits;
         for end in [End::Source, End::Sink] {
             self.arm(flow, end);
+        }
+    }
+
+    #[inline(never)]
+    fn note_tcp_sent(&mut self, src: NodeId, flow: FlowId, segment: &TcpSegment) {
+        if segment.occupies() {
+            let (seq, again) = (segment.seq.cast_signed(), segment.is_retransmission);
+            self.ctx.note(src, What::SegmentSent { flow, seq, again });
         }
     }
 

@@ -131,7 +131,9 @@ impl StreamEnds {
     }
 }
 
+// Methods of every event are calls: the dispatch of simpler protocols stays small enough to be inlined.
 impl Ends for StreamEnds {
+    #[inline(never)]
     fn on_supply(&mut self, now: Time, supply: Supply, is_last: bool, to: &mut Outlet<'_>) {
         if !self.is_open {
             self.is_open = true;
@@ -168,6 +170,7 @@ impl Ends for StreamEnds {
         self.is_marked = true;
     }
 
+    #[inline(never)]
     fn on_packet(&mut self, end: End, now: Time, payload: &Payload, to: &mut Outlet<'_>) -> u32 {
         let Payload::Tcp(segment) = payload else { return refuse(end, payload) };
         let delivered = match end {
@@ -182,10 +185,12 @@ impl Ends for StreamEnds {
         delivered
     }
 
+    #[inline(never)]
     fn deadline(&self, end: End) -> Option<Time> {
         self.end(end).deadline()
     }
 
+    #[inline(never)]
     fn on_deadline(&mut self, end: End, now: Time, to: &mut Outlet<'_>) {
         self.end_mut(end).on_deadline(now);
         self.settle(end, now, to);
