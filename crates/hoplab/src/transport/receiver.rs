@@ -244,20 +244,18 @@ mod tests {
     use super::*;
     use crate::packet::explicit::Feedback;
 
+    fn segment(seq: SegNo, sent: u64) -> Segment {
+        let (sent_at, feedback) = (Time(sent), Feedback::None);
+        Segment { seq, payload: 512, sent_at, first_sent: Time(0), is_retransmission: false, feedback }
+    }
+
     #[test]
     fn echo_follows_rfc_7323_with_timestamps() {
         let echoes = |timestamps: bool, delayed_ack: bool, segments: &[(SegNo, u64)]| -> Vec<Option<u64>> {
             let config = TcpConfig { delayed_ack, timestamps, ..TcpConfig::default() };
             let mut receiver = Receiver::new(&config, true);
-            let segment = |&(seq, at): &(SegNo, u64)| Segment {
-                seq,
-                payload: 512,
-                sent_at: Time(at),
-                first_sent: Time(at),
-                is_retransmission: false,
-                feedback: Feedback::None,
-            };
-            let ack = |sent| receiver.on_segment(Time(100), &segment(sent)).ack.map(|ack| ack.echo.0);
+            let ack =
+                |&(seq, at): &(SegNo, u64)| receiver.on_segment(Time(100), &segment(seq, at)).ack.map(|ack| ack.echo.0);
             segments.iter().map(ack).collect()
         };
         // Segment 2 is lost; 3 and 4 arrive, 2 again, then 1 twice more, late and retransmitted, and 6 out of order.
@@ -277,14 +275,7 @@ mod tests {
     #[test]
     fn ack_every_thins_segments_in_order_only() {
         let at = |seq: SegNo| Time(10 * (seq as u64 + 1));
-        let segment = |seq| Segment {
-            seq,
-            payload: 512,
-            sent_at: Time(seq as u64),
-            first_sent: Time(0),
-            is_retransmission: false,
-            feedback: Feedback::None,
-        };
+        let segment = |seq: SegNo| segment(seq, seq as u64);
         let given = |ack_every| TcpConfig { ack_every, delayed_ack_timeout: Span(1000), ..TcpConfig::default() };
         let delayed = TcpConfig { delayed_ack: true, ..given(None) };
         for (config, cumulative) in [
@@ -308,14 +299,7 @@ mod tests {
 
     #[test]
     fn ooo_ack_selects_duplicate_single_or_none() {
-        let segment = |seq| Segment {
-            seq,
-            payload: 512,
-            sent_at: Time(seq as u64),
-            first_sent: Time(0),
-            is_retransmission: false,
-            feedback: Feedback::None,
-        };
+        let segment = |seq: SegNo| segment(seq, seq as u64);
         // Segment 1 is missing until the last: cumulative and blocks of each acknowledgment.
         let plain = |cumulative| Some((cumulative, 0));
         for (ooo_ack, answers) in [

@@ -45,12 +45,12 @@ SEEDS = 10
 START_S = 1.0
 SAMPLE_S = 0.1
 
-SCENARIO = """\
-name = "muzha-chain"
+_NETWORK = """\
+name = "muzha-{kind}"
 duration = "51 s"          # 50 s of traffic
 
 [topology]
-kind = "chain"
+kind = "{kind}"
 hops = 4
 spacing = "250 m"
 
@@ -63,50 +63,20 @@ limit = 50
 
 [routing]
 protocol = "static"
+"""
 
+_FLOW = """
 [[flow]]
-from = "first"
-to = "last"
-app = "ftp"
-transport = "new_reno"
+{ends}app = "ftp"
+transport = "{transport}"
 segment = 1460
 window = 20
 start = "1 s"
 """
 
-CROSS = """\
-name = "muzha-cross"
-duration = "51 s"          # 50 s of traffic
+SCENARIO = _NETWORK.format(kind="chain") + _FLOW.format(ends='from = "first"\nto = "last"\n', transport="new_reno")
 
-[topology]
-kind = "cross"
-hops = 4
-spacing = "250 m"
-
-[mac]
-data_rate = "2 Mb/s"
-basic_rate = "1 Mb/s"
-
-[queue]
-limit = 50
-
-[routing]
-protocol = "static"
-
-[[flow]]
-app = "ftp"
-transport = "vegas"
-segment = 1460
-window = 20
-start = "1 s"
-
-[[flow]]
-app = "ftp"
-transport = "new_reno"
-segment = 1460
-window = 20
-start = "1 s"
-"""
+CROSS = _NETWORK.format(kind="cross") + "".join(_FLOW.format(ends="", transport=name) for name in ("vegas", "new_reno"))
 
 ASSUMPTIONS = (
     Item("simulator", "ns-2 profile of hoplab", "The paper names ns-2 without a version; 2.35 is the reference."),

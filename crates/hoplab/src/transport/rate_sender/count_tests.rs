@@ -1,18 +1,7 @@
 //! Senders that only count losses, as the patch for ns-2 does (rcp.md section 4).
 
+use super::tests::{answer, ms, sent};
 use super::*;
-
-fn ms(ms: u64) -> Time {
-    Time(ms * 1_000_000)
-}
-
-fn answer(cumulative: SegNo, echo: Time, rate: f64) -> Ack {
-    Ack { feedback: Echo::Rcp(rate), ..Ack::plain(cumulative, echo) }
-}
-
-fn sent(sender: &mut RateSender) -> Vec<SegNo> {
-    sender.take_sent().map(|(segment, _)| segment.seq).collect()
-}
 
 /// A sender that only counts losses, with a window of 2 that it ignores, after a first rate of 100 kB/s.
 fn counting(kind: RcpKind) -> RateSender {

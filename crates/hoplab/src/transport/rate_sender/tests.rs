@@ -8,15 +8,15 @@ fn sender(kind: RcpKind) -> RateSender {
     sender
 }
 
-fn ms(ms: u64) -> Time {
+pub(super) fn ms(ms: u64) -> Time {
     Time(ms * 1_000_000)
 }
 
-fn answer(cumulative: SegNo, echo: Time, rate: f64) -> Ack {
+pub(super) fn answer(cumulative: SegNo, echo: Time, rate: f64) -> Ack {
     Ack { feedback: Echo::Rcp(rate), ..Ack::plain(cumulative, echo) }
 }
 
-fn sent(sender: &mut RateSender) -> Vec<SegNo> {
+pub(super) fn sent(sender: &mut RateSender) -> Vec<SegNo> {
     sender.take_sent().map(|(segment, _)| segment.seq).collect()
 }
 
