@@ -101,7 +101,7 @@ class Loss:
 
 @final
 class Setup:
-    """What a controller is told before anything is sent. Lengths in segments, `segment` in bytes."""
+    """Parameters of a connection before anything is sent. Lengths in segments, `segment` in bytes."""
 
     @property
     def flow(self) -> int: ...
@@ -202,7 +202,7 @@ def run_many(
 ) -> None:
     """Run all jobs; calls `on_result(index, json, series)` in this thread as each finishes, in no fixed order.
 
-    A run that fails is told to `on_failure(index, error)`, and the others go on; without that its error ends them all.
+    `on_failure(index, error)` is called for a run that fails, and the others go on; without it the error ends all runs.
 
     `series` has no columns unless the job has a `series_interval_s`.
 

@@ -8,7 +8,7 @@ use hoplab::kernel::{Span, Time};
 use hoplab::world::World;
 use pyo3::prelude::*;
 
-/// What bounds are computed from (`hoplab::measure::bound_inputs`), as JSON; who senses whom at each of `times_s`, which do not
+/// What bounds are computed from (`hoplab::measure::bound_inputs`), as JSON; the receivers of each node at each of `times_s`, which do not
 /// decrease.
 #[pyfunction]
 pub(crate) fn bound_inputs(py: Python<'_>, job: &Job, times_s: Vec<f64>) -> PyResult<String> {

@@ -39,7 +39,7 @@ class Bracket:
     ----------
     low, high : float
         What a schedule carries, and what nothing exceeds: bit/s of payload; of `fair`, the sum of natural logarithms.
-        `low` is 0 (minus infinity of `fair`) if no schedule was asked for.
+        `low` is 0 (minus infinity of `fair`) if no schedule was requested.
     flows_bps : tuple of float
         Rates of the flows at `high`, bit/s.
     binding : tuple of Link

@@ -27,7 +27,7 @@ POOL = 30
 FLOWS = 5
 RATE_BPS = 2e5
 ESTIMATE_BPS = TOP * eq14(532)
-"""Estimates lie at the largest capacity that counts as no more than the maximum, and so do the rates beside them."""
+"""Estimates lie at the largest capacity that counts as no more than the maximum, and so do the rates."""
 
 START_S = 1.0
 SERIES_S = 0.1

@@ -109,7 +109,7 @@ def test_xcp_has_a_queue_that_knows_its_capacity(make: Any) -> None:
 
 
 @pytest.mark.parametrize("timestamps", [True, False])
-def test_xcp_is_told_of_timestamps(timestamps: bool, make: Any) -> None:
+def test_script_of_xcp_has_timestamps(timestamps: bool, make: Any) -> None:
     changes = {**XCP, "xcp": {"tick_s": 0.01, "timestamps": timestamps}}
     usual = {"xcp": {"tick_s": 0.0, "timestamps": True}}
     assert f"$tcp(0) set timestamps_ {int(timestamps)}" in script(make(changes), make(usual))
@@ -125,7 +125,7 @@ def test_xcp_is_told_of_timestamps(timestamps: bool, make: Any) -> None:
         ({"flows.0.app": "adhoc_probe"}, "flow.0.app"),
     ],
 )
-def test_xcp_refuses_what_ns2_cannot_be_told(changes: dict[str, Any], named: str, make: Any) -> None:
+def test_unsupported_keys_of_xcp_are_refused(changes: dict[str, Any], named: str, make: Any) -> None:
     with pytest.raises(UnsupportedError) as caught:
         script(make({**XCP, **changes}), make({"xcp": {"tick_s": 0.0, "alpha": 0.4}}))
     assert caught.value.key == named

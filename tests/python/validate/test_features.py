@@ -34,10 +34,10 @@ def test_scenarios_of_features_are_supported_by_their_peers() -> None:
     for case in aodv.CASES.values():
         assert case.scenario.resolve().warnings == ()
         data = case.scenario.resolve().data
-        told = text_of(case.scenario, 1 if data["topology"].get("drawn") else None)
-        assert f"feedback {int(data['routing']['link_failure_feedback'])}\n" in told
-        assert f"EnableHello {int(data['routing']['aodv']['hello'])}\n" in told
-        assert "GratuitousReply 0\n" in told
+        script = text_of(case.scenario, 1 if data["topology"].get("drawn") else None)
+        assert f"feedback {int(data['routing']['link_failure_feedback'])}\n" in script
+        assert f"EnableHello {int(data['routing']['aodv']['hello'])}\n" in script
+        assert "GratuitousReply 0\n" in script
     for scenario in stations.SCENARIOS.values():
         assert "Mac/802_11 set PreambleLength_ 48\n" in tcl_of(scenario)
     assert "congestion TcpCubic\nset ns3::TcpCubic::HyStart 0\n" in text_of(controls.chain("cubic", 2))

@@ -1,4 +1,4 @@
-"""Bursts of errors: what ns-2 is told, the closed forms, and whether a wrong model would be seen."""
+"""Bursts of errors: the script for ns-2, closed forms, and detection of a wrong model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hoplab.validation.validate.plan import QUICK, Depth
 FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
 
 
-def test_ns2_is_told_both_means() -> None:
+def test_script_of_ns2_has_both_means() -> None:
     for text in gilbert.SCENARIOS.values():
         assert Scenario.from_text(text).resolve().warnings == ()
     script = tcl_of(Scenario.from_text(gilbert.SCENARIOS["once"]))

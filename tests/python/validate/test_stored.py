@@ -33,7 +33,7 @@ class Told:
     seeds: tuple[int, ...]
 
 
-def told(ours: object, theirs: Sequence[tables.Row]) -> list[Row]:
+def judged(ours: object, theirs: Sequence[tables.Row]) -> list[Row]:
     """A row that counts, named by scenario and seeds of the table."""
     assert isinstance(ours, Told)
     name = f"{ours.scenario.name} {' '.join(row['scenario'] + row['seed'] for row in theirs)}"
@@ -52,7 +52,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_both_sides_have_the_same_seeds(made_up: None) -> None:
     quick, full = (
-        plan_by_seed("part", "title", depth, table="made_up", texts=TEXTS, judge_one=told) for depth in (QUICK, FULL)
+        plan_by_seed("part", "title", depth, table="made_up", texts=TEXTS, judge_one=judged) for depth in (QUICK, FULL)
     )
     assert names(quick) == ["two two1 two2 two3 two4 two5", "one one1 one2 one3 one4 one5"]
     assert [order.seeds for order in full.orders] == [tuple(range(1, 8))] * 2
@@ -67,7 +67,7 @@ def test_seeds_of_ours_may_be_others_than_those_of_the_table(made_up: None) -> N
         key_of=lambda row: int(row["seed"]),
         scenarios={7: Scenario.from_text(TEXTS["one"]), 9: Scenario.from_text(TEXTS["two"])},
         seeds_of=lambda rows: tuple(range(len(rows))),
-        judge_one=told,
+        judge_one=judged,
     )
     assert [order.seeds for order in plan.orders] == [(0, 1, 2), ()]
     assert names(plan) == ["one one7 two7 three7", "two "]

@@ -1,4 +1,4 @@
-"""Traffic, spoiled frames and switched radios as ns-2 is told them; the table is looked at in `test_stored`."""
+"""Traffic, corrupted frames and switched radios in scripts of ns-2; the table is looked at in `test_stored`."""
 
 from __future__ import annotations
 

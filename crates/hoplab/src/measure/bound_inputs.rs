@@ -1,4 +1,4 @@
-//! Inputs of `hoplab bound`: what frames take, who senses whom, and what each flow sends, of a run before its first event.
+//! Inputs of `hoplab bound`: air times, receivers of each node, and packets of each flow, of a run before its first event.
 //!
 //! The bounds themselves are linear programs outside of the engine (`python/hoplab/bounding`); they repeat no formula of
 //! radio, MAC or transport.

@@ -124,7 +124,7 @@ def levelled(*grids: Grid) -> list[Condition]:
     """M2: fast flows slower, slow ones faster.
 
     The rank correlation of a share and its own change is negative by chance alone (regression toward the mean). That
-    of the change and the mean of both shares is not; it stands beside the ledger's.
+    of the change and the mean of both shares is not; it is listed with the ledger's.
     """
     ledger, oldham = [], []
     for one in of.draws(*grids):

@@ -120,7 +120,7 @@ def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
 
 
 def _other_sender(sweep: Sweep, sender: Variation, default: Grid, other: Grid) -> ReportTable:
-    """Goodput of another reading of one variant beside that of the study, at both ends of a sweep."""
+    """Goodput of another reading of one variant and of the study's, at both ends of a sweep."""
     (new,) = sender.axes["traffic.transport"]
     (old,) = set(ground.VARIANTS) - set(sender.reuse["traffic.transport"])
     rows = []

@@ -139,8 +139,8 @@ def against_ns3(
     ------
     UnsupportedError, Ns3MissingError, Ns3FailedError
     """
-    told = partial(text_of, stock=stock)
-    resolved, theirs, ours = _both(scenario, seeds, NS3, told, on_done=on_done, threads=threads)
+    script = partial(text_of, stock=stock)
+    resolved, theirs, ours = _both(scenario, seeds, NS3, script, on_done=on_done, threads=threads)
     rows = judge(resolved, theirs, ours, part="ns3", source="ns-3 live")
     return Comparison("ns-3.37", theirs, ours, tuple(rows))
 
@@ -154,7 +154,7 @@ def _both(  # noqa: PLR0913 (all but four by keyword)
     on_done: Callable[[], None] | None,
     threads: int | None,
 ) -> tuple[Resolved, tuple[PeerRun, ...], Runs]:
-    """The scenario, and its runs in a peer and here; what the peer is told is written once unless places are drawn."""
+    """The scenario, and its runs in a peer and here; the script of the peer is written once unless places are drawn."""
     resolved = parse(scenario.resolve().data)
     text = partial(text_of, scenario) if resolved.drawn else text_of(scenario, None)
     theirs = tuple(peer.run_seeds(text, resolved, seeds, limit_s=LIMIT_S, on_done=on_done))

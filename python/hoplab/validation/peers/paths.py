@@ -17,7 +17,7 @@ LIGHT_M_PER_S = 3.0e8
 """ns-2's speed of light."""
 
 GRACE = 1.0 - 1e-9
-"""What thresholds told to a peer are multiplied by: a frame exactly at one passes whatever the rounding."""
+"""Factor of thresholds in the script of a peer: a frame exactly at one passes whatever the rounding."""
 
 
 def crossover_m(radio: Radio) -> float:

@@ -22,7 +22,7 @@ from hoplab.validation.peers.timed import Timed, run_timed
 class FlowRun:
     """One flow in one run of a peer, over its measured window.
 
-    `cwnd` is in segments; counts that a datagram flow does not have are None, as is a mean delay that is not told.
+    `cwnd` is in segments; counts that a datagram flow does not have are None, as is a mean delay that is not reported.
     """
 
     id: int

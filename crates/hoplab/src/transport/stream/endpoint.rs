@@ -1,4 +1,4 @@
-//! One end of a connection: its state, and what the network and the application tell it.
+//! One end of a connection: its state, and the events of network and application.
 
 use super::config::{SlowStart, StreamConfig};
 use super::hystart::HyStart;
@@ -55,7 +55,7 @@ pub struct Arrival {
 pub(super) enum Phase {
     /// Nothing.
     Open,
-    /// The window is being reduced until `high` is acknowledged; `repairs` unless ECN asked for it.
+    /// The window is being reduced until `high` is acknowledged; `repairs` unless ECN caused it.
     Reduction { prr: Prr, quota: u32, high: u64, repairs: bool },
     /// A timeout; what was sent by then ends at `high`.
     Loss { high: u64 },

@@ -31,7 +31,7 @@ class Ground:
     height_m: int
 
     def place(self, place: Point) -> Point:
-        """A place as ns-2 is told it."""
+        """A place in the script of ns-2."""
         return place[0] + self.shift[0], place[1] + self.shift[1]
 
 

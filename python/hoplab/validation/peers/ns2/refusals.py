@@ -1,4 +1,4 @@
-"""What ns-2.35 cannot be told, refused by key."""
+"""Keys that ns-2.35 does not support, each refused by name."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ LINUX_FIXED: dict[str, tuple[Any, str]] = {
     "tick_s": (LINUX_TICK_S, "a jiffy of its modules"),
     "dup_ack_threshold": (3, "compiled in"),
     "congestion.cubic.form": ("linux_2_6_22", "its module is that of Linux 2.6.22"),
-    "congestion.westwood_plus.recovery_event": (False, "its module is not told of the end of a repair"),
+    "congestion.westwood_plus.recovery_event": (False, "its module has no event for the end of loss recovery"),
 }
-"""Keys of `[tcp]` that the Linux agent cannot be told: their only value, and why."""
+"""Keys of `[tcp]` that the Linux agent does not support: their only value, and the reason."""
 
 TCP_HANDLED = {"profile", "delayed_ack", "delayed_ack_timeout_s", "sack_blocks", "initial_ssthresh", "new_reno_variant"}
 ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_failure_feedback", *PROTOCOLS}
@@ -85,7 +85,7 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
 
 
 def _refuse_errors(errors: Mapping[str, Any]) -> None:
-    """What its error models cannot be told: they sit between radio and MAC of a receiver."""
+    """Keys that its error models do not support: they are placed between radio and MAC of a receiver."""
     need_one("radio.errors.model", errors["model"], ("none", *SPOILERS))
     if errors["model"] != "none":
         need("radio.errors.scope", errors["scope"], "all", "its error model comes before the MAC")
@@ -105,7 +105,7 @@ def _refuse_network(scenario: Resolved) -> None:
 
 
 def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
-    """What its XCP cannot be told: nodes keep other traffic in queues of its own."""
+    """Keys that its XCP does not support: nodes hold other traffic in queues of its own."""
     if not is_xcp(scenario):
         return
     for flow in scenario.flows:
@@ -123,7 +123,7 @@ def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
 
 
 def _refuse_routing(scenario: Resolved, defaults: Resolved | None) -> None:
-    """What its routing agents cannot be told."""
+    """Keys that its routing agents do not support."""
     routing, peer = scenario.routing, protocol_of(scenario).ns2
     if peer.reason:
         need("routing.profile", routing.get("profile", "ns2"), "ns2", peer.reason)
@@ -145,7 +145,7 @@ def _tcp_variables(scenario: Resolved) -> set[str]:
 
 
 def _refuse_linux(scenario: Resolved) -> None:
-    """What the Linux agent cannot be told."""
+    """Keys that the Linux agent does not support."""
     if not is_linux(scenario):
         return
     flat = dotted(scenario.tcp)

@@ -1,4 +1,4 @@
-"""Congestion controls of ns-3.37 beyond that of RFC 5681 and 6582, and what they can be told."""
+"""Congestion controls of ns-3.37 other than that of RFC 5681 and 6582, and the keys that they support."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def _refuse_flows(scenario: Resolved) -> None:
 
 
 def _refuse_control(scenario: Resolved, flow: Flow) -> None:
-    """What a congestion control of ns-3 cannot be told."""
+    """Keys that a congestion control of ns-3 does not support."""
     table = scenario.tcp["congestion"][flow.transport]
     for key, (only, reason) in CONTROLS[flow.transport].fixed.items():
         _need(f"tcp.congestion.{flow.transport}.{key}", table.get(key), only, reason)

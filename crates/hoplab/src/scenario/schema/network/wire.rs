@@ -26,7 +26,7 @@ pub struct WireConfig {
     pub between: [NodeRef; 2],
     /// Bits per second.
     pub rate: Option<Rate>,
-    /// Time that a packet takes from one end to the other, beside its transmission. Default: 0 s.
+    /// Propagation time from one end to the other. Default: 0 s.
     pub delay: Option<Span>,
     /// Maximum of a uniform random time that is added to the delay of each packet. Default: 0 s.
     pub jitter: Option<Span>,
@@ -37,7 +37,7 @@ pub struct WireConfig {
     pub loss: Option<WireLoss>,
     /// Bytes that are added to each packet, such as 38 of Ethernet. Default: 0 B.
     pub overhead: Option<Bytes>,
-    /// Queue at each end; `limit` is the number of packets that wait beside the one that is sent. Default: `drop_tail`, 1000
+    /// Queue at each end; `limit` counts waiting packets without the one in service. Default: `drop_tail`, 1000
     /// packets.
     pub queue: Option<QueueConfig>,
     /// Keys that differ from the second to the first node.
@@ -51,7 +51,7 @@ pub struct WireBack {
     /// Bits per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
-    /// Time that a packet takes, beside its transmission.
+    /// Propagation time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<Span>,
     /// Maximum of a uniform random time that is added to the delay.

@@ -23,7 +23,7 @@ fn assert_lines(path: &Path, expected: &[(f64, &str)], tolerance: f64) {
     }
 }
 
-/// Row timeline/v1: 10 kB, ECN asked for by both.
+/// Row timeline/v1: 10 kB, ECN requested by both ends.
 const ECN_10_KB: &[(f64, &str)] = &[
     (0.0, "> 60 SEC seq 0 ack 0 len 0 ecn 0"),
     (25.147, "< 60 SAE seq 0 ack 1 len 0 ecn 0"),

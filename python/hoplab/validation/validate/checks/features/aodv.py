@@ -1,6 +1,6 @@
 """AODV by RFC 3561 against stored runs of ns-3.37: discovery, chains, hello messages, no feedback from the MAC.
 
-Beside goodput and delay, the messages that nodes send are compared by kind. ns-3 counts them where IP hands them to a
+The messages that nodes send are compared by kind, too. ns-3 counts them where IP hands them to a
 device; here the trace has them where the link layer takes them.
 """
 

@@ -1,7 +1,7 @@
 """The short preamble against stored runs of ns-2, and nodes with MACs of both profiles in one network.
 
 ns-2 sends preamble and PLCP header at one rate: 48 + 48 bits at 1 Mb/s take as long as 72 at 1 Mb/s and 48 at 2 Mb/s.
-No simulator has nodes of both profiles; a pair is held against its closed form and a network of its profile.
+No simulator has nodes of both profiles; a pair is validated against its closed form and a network of its profile.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _judge_profiles(runs: Sequence[Runs]) -> list[Row]:
     rows = []
     for index, (profile, alone) in enumerate((("ns2", all_ns2), ("std", all_std))):
         ours = _flow_kbps(mixed, index)
-        name = f"saturated pair of profile {profile} beside one of the other"
+        name = f"saturated pair of profile {profile} next to one of the other"
         theirs = stored(lone_kbps(profile), None, 1)
         limit = max(5e-4 * theirs.mean, 2.0 * (ours.half_width or 0.0))
         rows.append(Row(PROFILES, name, "kb/s", "arithmetic", theirs, ours, limit))
