@@ -205,37 +205,49 @@ fn wires_are_written_and_read_again() {
     assert_eq!(hosts_only.canonical(), parse(&hosts_only.to_toml()).canonical());
 }
 
-/// Rows of ns-2.35: transport, packets that wait, goodput in b/s, mean queue in packets, drops. One-way agents on a duplex link
-/// of 10 Mb/s and 25 ms; means of five starts within a second. Its queue of N holds N - 1.
-const NS2: &[(&str, u32, f64, f64, f64)] = &[
-    ("new_reno", 20, 9_252_100.0, 7.6638, 24.8),
-    ("new_reno", 82, 9_731_300.0, 54.696, 6.4),
-    ("sack", 41, 9_728_500.0, 22.514, 15.0),
-    ("sack", 82, 9_732_900.0, 54.657, 6.4),
+/// Rows of ns-2.35: flows, their transport, discipline, packets that wait, goodput in b/s, mean queue in packets, drops. One-way
+/// agents on a duplex link of 10 Mb/s and 25 ms; means of five starts within a second. Its queue of N holds N - 1.
+const NS2: &[(usize, &str, &str, u32, f64, f64, f64)] = &[
+    (1, "new_reno", "drop_tail", 20, 9_252_100.0, 7.6638, 24.8),
+    (1, "new_reno", "drop_tail", 82, 9_731_300.0, 54.696, 6.4),
+    (1, "sack", "drop_tail", 41, 9_728_500.0, 22.514, 15.0),
+    (1, "sack", "drop_tail", 82, 9_732_900.0, 54.657, 6.4),
+    (1, "new_reno", "red", 199, 8_812_400.0, 3.9034, 33.8),
+    (5, "new_reno", "red", 199, 9_662_000.0, 7.5538, 543.8),
 ];
 
 #[test]
 fn one_way_agents_over_a_wire_agree_with_ns2() {
-    for &(transport, limit, goodput, queue, drops) in NS2 {
+    for &(flows, transport, kind, limit, goodput, queue, drops) in NS2 {
+        let flow = format!(
+            "[[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"{transport}\"\nwindow = 400\nstart_spread = \"1 s\"\n"
+        );
+        let queues = format!(
+            "queue = {{ kind = \"{kind}\", limit = {limit} }}\nback = {{ queue = {{ kind = \"drop_tail\", limit = 999 }} }}"
+        );
         let text = format!(
-            "{TIMES}[tcp]\nprofile = \"ns2_oneway\"\ninitial_ssthresh = 400\n{}{}[[flow]]\nfrom = \"a\"\nto = \"b\"\n\
-             transport = \"{transport}\"\nwindow = 400\nstart_spread = \"1 s\"\n",
+            "{TIMES}[tcp]\nprofile = \"ns2_oneway\"\ninitial_ssthresh = 400\n{}{}{}",
             hosts(&["a", "b"]),
-            wire("a", "b", &format!("queue = {{ limit = {limit} }}\nback = {{ queue = {{ limit = 999 }} }}"))
+            wire("a", "b", &queues),
+            flow.repeat(flows)
         );
         // ns-2's drops were counted from 10 s on: slow start has dropped before.
-        let runs = [1, 2].map(|seed| {
+        let runs = [1, 2, 3].map(|seed| {
             let (scenario, early) = (parse(&text), Time(10_000_000_000));
             let mut world = World::new(&scenario, seed);
+            let dropped = |world: &World| {
+                let port = &world.report(&scenario, seed, 0.0).wires[0];
+                port.queue_full + port.early_drops
+            };
             world.run_until(early).unwrap_or_else(|error| panic!("{error}"));
-            let before = world.report(&scenario, seed, 0.0).wires[0].queue_full;
+            let before = dropped(&world);
             world.run_until(scenario.end()).unwrap_or_else(|error| panic!("{error}"));
             let report = world.report(&scenario, seed, 0.0);
-            let drops = report.wires[0].queue_full - before;
-            [report.flows[0].goodput_bps, report.wires[0].queue_mean_packets.expect("time"), drops as f64]
+            let total: f64 = report.flows.iter().map(|flow| flow.goodput_bps).sum();
+            [total, report.wires[0].queue_mean_packets.expect("time"), (dropped(&world) - before) as f64]
         });
         let found = [0, 1, 2].map(|k| runs.iter().map(|run| run[k]).sum::<f64>() / runs.len() as f64);
-        let what = format!("{transport}, {limit}: {found:?}");
+        let what = format!("{flows} of {transport}, {kind}, {limit}: {found:?}");
         assert!((found[0] / goodput - 1.0).abs() < 0.02, "{what}");
         assert!((found[1] - queue).abs() < (0.1 * queue).max(0.5), "{what}");
         assert!(found[2] < drops * 1.5 + 5.0 && found[2] > drops / 1.5 - 5.0, "{what}");

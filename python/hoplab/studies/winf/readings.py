@@ -83,7 +83,7 @@ def _changing(variation: Variation, transports: Sequence[str], axes: Axes) -> Va
 def parts(seconds: float) -> list[Part]:
     """Fixed nodes of the mesh at random positions (Table 4), Figure 15 with relays that move, and RCP by count.
 
-    Senders of RCP by count never fill a gap, so that goodput in order does not measure them: no claim is judged on them.
+    Senders of RCP by count never fill a gap, so that goodput in order does not measure them: they decide no claim.
     """
     normalised = Variation(ground.NORMALISED.name, ground.NORMALISED.assumption, NORMALISE, {TRANSPORT: RCP_WINF})
     return [
