@@ -100,25 +100,12 @@ def room(found: Interval, ranges: Sequence[Range]) -> Interval:
 
 def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
     """Spearman's coefficient, -1 to 1; 0 where `y` does not vary."""
-    a, b = _ranks(x), _ranks(y)
+    from scipy.stats import rankdata
+
+    a, b = rankdata(x).tolist(), rankdata(y).tolist()
     middle = (len(a) + 1) / 2.0
     spread = math.sqrt(math.fsum((i - middle) ** 2 for i in a) * math.fsum((j - middle) ** 2 for j in b))
     return math.fsum((i - middle) * (j - middle) for i, j in zip(a, b, strict=True)) / spread if spread > 0.0 else 0.0
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 1 on; equal values share the mean of theirs."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    ranks = [0.0] * len(values)
-    start = 0
-    while start < len(order):
-        end = start + 1
-        while end < len(order) and values[order[end]] == values[order[start]]:
-            end += 1
-        for i in order[start:end]:
-            ranks[i] = (start + 1 + end) / 2.0
-        start = end
-    return ranks
 
 
 def cuts(window: Sequence[float], *, share: float = 0.75) -> int:
