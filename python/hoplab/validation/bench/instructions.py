@@ -12,6 +12,7 @@ counts they are, and with any other the check is left out, and says so.
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import shutil
@@ -178,7 +179,7 @@ def run_counted(scenarios: Mapping[str, Scenario], folder: Path) -> dict[str, Pa
         sys.executable, "-m", "hoplab.validation.bench.counted", *map(str, files),
     ]  # fmt: skip
     done = subprocess.run(  # noqa: S603 (no shell)
-        command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, env={"PYTHONHASHSEED": "0"}
+        command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, env=_environment()
     )
     if done.returncode != 0:
         raise WorkerFailedError(f"valgrind ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
@@ -186,6 +187,11 @@ def run_counted(scenarios: Mapping[str, Scenario], folder: Path) -> dict[str, Pa
     if len(found) != len(files):
         raise WorkerFailedError(f"valgrind counted {len(found)} of {len(files)} runs: {RUN} does not match")
     return dict(zip(scenarios, found[1:], strict=True))
+
+
+def _environment() -> dict[str, str]:
+    """The smallest environment in which this installation is found: its size moves counts."""
+    return {"PYTHONHASHSEED": "0"} | {key: os.environ[key] for key in ("PYTHONPATH",) if key in os.environ}
 
 
 def _valgrind() -> str:
