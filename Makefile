@@ -107,6 +107,7 @@ viewer-bench: .venv/.dev ## time the animation of 100 nodes in Chromium
 docs-generated: .venv/.dev ## rewrite what is generated: reference pages, outputs of notebooks
 	$(BIN)/python scripts/pages/scenario_reference.py
 	$(BIN)/python scripts/pages/cli_reference.py
+	$(BIN)/python scripts/pages/man.py
 	$(BIN)/python scripts/pages/notebooks.py
 
 picture: .venv/.dev ## draw docs/images/demo-goodput.svg from the runs of `make demo`, which must have been made

@@ -42,9 +42,11 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("run", "hoplab.cli.commands.run", "Simulate a scenario; report means and 95 % CIs."),
+        Command("new", "hoplab.cli.commands.new", "Write a commented scenario to start from."),
         Command("compare", "hoplab.cli.commands.compare", "Compare transports, paired by seed."),
         Command("list", "hoplab.cli.commands.listing", "List transports, topologies, and other choices."),
         Command("show", "hoplab.cli.commands.show", "Show ranges, paths, and link budget of a scenario."),
+        Command("completion", "hoplab.cli.commands.completion", "Print the completion script of a shell."),
         Command("doctor", "hoplab.cli.commands.doctor", "Check the installation and optional tools."),
         Command("demo", "hoplab.studies.commands.demo", "Compare three TCP variants over 1 to 16 hops."),
         Command(
@@ -67,6 +69,10 @@ COMMANDS = {
 
 Commands of studies and validation are rows here: the product names their modules and imports none of them.
 """
+
+
+COMPLETE_VARIABLE = "_HOPLAB_COMPLETE"
+"""Environment variable by which a shell's completion script asks for words."""
 
 
 def asked_for(args: Sequence[str]) -> Command | None:
@@ -179,6 +185,8 @@ def _run(args: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign shows a question mark
     warn_all(deprecations)
     try:
+        if COMPLETE_VARIABLE in os.environ:
+            args = _words_to_complete()
         command = asked_for(args)
         if command is not None:
             check_source_date()
@@ -196,6 +204,15 @@ def _run(args: Sequence[str]) -> int:
     except typer.TyperException as error:
         return _usage(error)
     return result if isinstance(result, int) else EXIT_OK
+
+
+def _words_to_complete() -> list[str]:
+    """The words after `hoplab` on a command line that a shell completes, as its script passes them."""
+    from typer.completion import completion_init  # type: ignore[attr-defined]  # noqa: PLC0415 (only for completion)
+
+    completion_init()
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    return line.split()[1:]
 
 
 def _print_version(wanted: bool) -> None:
@@ -270,9 +287,9 @@ def _usage(error: typer.TyperException) -> int:
 
 
 def _broken_pipe() -> int:
-    """The reader closed the pipe, as `head` does: end without a message."""
+    """The reader closed the pipe, as `head` does, because it has what it wants."""
     _discard_output()
-    return EXIT_IO
+    return EXIT_OK
 
 
 def _flush_or_discard() -> None:

@@ -11,13 +11,20 @@ from typing import Annotated, Any
 import typer
 
 from hoplab.base.errors import UsageError
+from hoplab.cli import completing
 from hoplab.running.limits import Limits
 from hoplab.scenario.tomltext import toml_tables
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Scenario file (TOML).", show_default=False)]
 SetKeys = Annotated[
     list[str] | None,
-    typer.Option("--set", "-s", metavar="KEY=VALUE", help="Set a scenario key, such as mac.ssrl=9. Repeatable."),
+    typer.Option(
+        "--set",
+        "-s",
+        metavar="KEY=VALUE",
+        help="Set a scenario key, such as mac.ssrl=9. Repeatable.",
+        autocompletion=completing.keys,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per run.")]
 Possible = Annotated[

@@ -9,7 +9,7 @@ import typer
 
 from hoplab.base.errors import UsageError
 from hoplab.base.metrics import METRICS
-from hoplab.cli import options, output
+from hoplab.cli import completing, options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.running.comparing import compare as compare_transports
 from hoplab.running.comparing import paired_runs
@@ -30,10 +30,20 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     file: options.File,
-    transports: Annotated[str, typer.Option("--transports", "-t", metavar="A,B,C", help="Transports to compare.")],
+    transports: Annotated[
+        str,
+        typer.Option(
+            "--transports", "-t", metavar="A,B,C", help="Transports to compare.", autocompletion=completing.transports
+        ),
+    ],
     over: Annotated[
         list[str] | None,
-        typer.Option("--over", metavar="KEY=VALUES", help="An axis: topology.hops=1..8 or queue.limit=10,50."),
+        typer.Option(
+            "--over",
+            metavar="KEY=VALUES",
+            help="An axis: topology.hops=1..8 or queue.limit=10,50.",
+            autocompletion=completing.keys,
+        ),
     ] = None,
     set_keys: options.SetKeys = None,
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",

@@ -12,7 +12,7 @@ import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
 from hoplab.base.metrics import METRICS
-from hoplab.cli import options
+from hoplab.cli import completing, options
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.cli.output import write_all
 from hoplab.report.directory import REPORT, report_of
@@ -45,7 +45,12 @@ def sweep(
     set_keys: options.SetKeys = None,
     over: Annotated[
         list[str] | None,
-        typer.Option("--over", metavar="KEY=VALUES", help="An axis beside, or in place of, the file's: hops=1..8."),
+        typer.Option(
+            "--over",
+            metavar="KEY=VALUES",
+            help="An axis beside, or in place of, the file's: hops=1..8.",
+            autocompletion=completing.keys,
+        ),
     ] = None,
     seeds: Annotated[str | None, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = None,
     precision: Annotated[
