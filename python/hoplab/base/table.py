@@ -91,6 +91,10 @@ class Table:
         for values in zip(*lists, strict=True):
             yield dict(zip(self.columns, values, strict=True))
 
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Iterate over `rows()`; so `pandas.DataFrame(table)` works, too."""
+        return self.rows()
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand the columns over as an Arrow stream (Arrow PyCapsule interface); each call makes a new stream."""
         return self._relation().__arrow_c_stream__(requested_schema)

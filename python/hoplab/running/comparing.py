@@ -17,6 +17,7 @@ from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
 from hoplab.base.suggest import by_likeness
 from hoplab.base.table import Table
+from hoplab.figures import notebook
 from hoplab.figures.build import comparison_figure
 from hoplab.figures.draw import draw
 from hoplab.running.execution import Order, run_orders
@@ -203,7 +204,7 @@ class Comparison:
         return f"<Comparison of {', '.join(self.transports)} in {self.scenario.name!r}{axes}, {len(self.seeds)} seeds>"
 
     def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
+        return notebook.comparison_html(self)
 
 
 def compare(  # noqa: PLR0913 (keyword-only but for the first two)

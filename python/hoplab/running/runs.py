@@ -14,6 +14,7 @@ import msgspec
 from hoplab.base.errors import InputError
 from hoplab.base.metrics import FORMER, METRICS, metric_of
 from hoplab.base.table import Table
+from hoplab.figures import notebook
 from hoplab.figures.build import cwnd_figure, runs_figure
 from hoplab.figures.draw import draw
 from hoplab.scenario.model import Scenario
@@ -124,6 +125,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     warnings: tuple[str, ...] = ()
     scenario: str = ""
     version: str = ""
+
+    def __repr__(self) -> str:
+        count = "1 flow" if len(self.flows) == 1 else f"{len(self.flows)} flows"
+        goodput = sum(flow.goodput_bps for flow in self.flows)
+        return f"<Run: seed {self.seed}, {count}, goodput {goodput / 1e3:.1f} kb/s, {self.sim_s:g} s simulated>"
 
     def __post_init__(self) -> None:
         """Reports of 0.1 have the former name alone."""
@@ -373,4 +379,4 @@ class Runs:
         return f"<Runs of {self.scenario.name!r}: {len(self.runs)} seeds{goodput}>"
 
     def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
+        return notebook.runs_html(self)

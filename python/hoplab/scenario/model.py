@@ -282,7 +282,13 @@ class Scenario:
             *((f"hops of flow {flow.id}", str(flow)) for flow in facts.flows),
         ]
         body = "".join(f"<tr><th>{html.escape(key)}</th><td>{html.escape(value)}</td></tr>" for key, value in rows)
-        return f"<table><caption>{html.escape(self.name)}</caption><tbody>{body}</tbody></table>"
+        table = f"<table><caption>{html.escape(self.name)}</caption><tbody>{body}</tbody></table>"
+        if not self._resolved.data["topology"]["positions"]:
+            return table
+        from hoplab.figures.picture import picture_html  # noqa: PLC0415 (both load what only pictures need)
+        from hoplab.scenario.trajectories import draw_map  # noqa: PLC0415
+
+        return picture_html(lambda ax: draw_map(self, ax), size=(5.6, 5.0)) + table
 
 
 def host_names(data: Mapping[str, Any]) -> dict[int, str]:

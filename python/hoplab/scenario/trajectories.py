@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,8 @@ from hoplab.base.numbers import check_source_date, integer_of
 from hoplab.figures.palette import ink
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from hoplab.scenario.model import Scenario
 
 Point = tuple[float, float]
@@ -113,10 +115,12 @@ PICTURES = (".png", ".svg", ".pdf")
 
 LABELED = 60
 """Limit of nodes labeled in a preview."""
+LABELED_FLOWS = 8
+"""Limit of flows drawn in a preview."""
 
 
 def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
-    """Draw the run's trajectories, starts, links at the start, and ranges around node 0, as a picture.
+    """Draw trajectories, starts, links at the start, flows, and ranges around node 0, as a picture.
 
     Raises
     ------
@@ -129,18 +133,27 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
         raise InputError(f"{path}: unknown picture format, expected {', '.join(PICTURES)}")
     check_source_date()
     try:
-        from matplotlib.collections import LineCollection
         from matplotlib.figure import Figure
-        from matplotlib.patches import Circle
     except ValueError as error:  # MPLBACKEND, or a setting of the user's matplotlibrc
         raise UsageError(f"matplotlib cannot be loaded: {str(error)[:200]}", hint="unset MPLBACKEND") from error
+
+    figure = Figure(figsize=(7.0, 7.0), layout="constrained")
+    draw_map(scenario, figure.add_subplot(), seed=seed)
+    try:
+        figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def draw_map(scenario: Scenario, ax: Axes, *, seed: int | None = None) -> None:
+    """Draw trajectories, starts, links at the start, flows, and ranges around node 0."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.patches import Circle
 
     trajectories = movements(scenario, seed=seed)
     resolved = scenario.resolve()
     duration_s = float(resolved.data["duration_s"])
     facts = resolved.facts
-    figure = Figure(figsize=(7.0, 7.0), layout="constrained")
-    ax = figure.add_subplot()
     paths = [_until(trajectory, duration_s) for trajectory in trajectories]
     ax.add_collection(
         LineCollection([path for path in paths if len(path) > 1], colors=ink(0).color, linewidths=0.7, alpha=0.45)
@@ -157,6 +170,7 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
         for node, (x, y) in enumerate(starts):
             ax.annotate(str(node), (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7)
     ax.plot(*zip(*starts, strict=True), linestyle="none", marker="o", markersize=4, color=ink(1).color, label="start")
+    _draw_flows(ax, starts, [(flow["from"], flow["to"]) for flow in resolved.data["flows"]])
     for radius, style, name in ((facts.rx_range_m, "-", "reception range"), (facts.cs_range_m, "--", "carrier sense")):
         label = f"{name} of node 0: {radius:.4g} m"
         ax.add_patch(Circle(starts[0], radius, fill=False, linestyle=style, linewidth=0.9, color="0.4", label=label))
@@ -168,11 +182,23 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
         aspect="equal",
     )
     ax.autoscale_view()
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(0, -0.08), ncols=3, fontsize=8)
-    try:
-        figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    figure.legend(frameon=False, loc="outside lower center", ncols=2, fontsize=8)
+
+
+def _draw_flows(ax: Axes, starts: Sequence[Point], flows: Sequence[tuple[int, int]]) -> None:
+    """An arrow from source to destination for each flow between nodes with positions."""
+    for slot, (source, sink) in enumerate(flows[:LABELED_FLOWS]):
+        if max(source, sink) < len(starts):
+            style = {
+                "arrowstyle": "-|>",
+                "color": ink(slot).color,
+                "connectionstyle": "arc3,rad=0.15",
+                "linewidth": 1.2,
+            }
+            ax.annotate("", starts[sink], starts[source], arrowprops=style)
+            ax.plot([], [], color=ink(slot).color, linewidth=1.2, label=f"flow {slot}: {source} to {sink}")
 
 
 def _until(trajectory: Trajectory, end_s: float) -> list[Point]:
