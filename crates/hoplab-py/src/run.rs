@@ -111,6 +111,7 @@ pub(crate) fn run(
     recording.write(&mut world, 0)?;
     recording.finish()?;
     world.audit().map_err(engine)?;
+    world.measure_idle(&resolved, job.seed).map_err(engine)?;
     let report = world.report(&resolved, job.seed, started.elapsed().as_secs_f64());
     Ok((report.to_json(), series))
 }

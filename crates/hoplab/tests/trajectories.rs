@@ -61,9 +61,12 @@ fn run(text: &str, name: &str, options: &str) -> Result<String, String> {
     Ok(format!("{} {}", world.ctx().trace.fingerprint(), &hash[..8]))
 }
 
-/// Removes the fields that repeat others under their present names, so that hashes of before hold.
+/// Removes fields that were added later, so that hashes of before hold: present names, and slowdowns.
 fn without_present_names(report: &mut Map<String, Value>) {
     report.remove("goodput_series_bps");
+    if let Some(completion) = report.get_mut("completion") {
+        completion.as_object_mut().expect("a table").retain(|key, _| !key.starts_with("slowdown"));
+    }
     let network = report["network"].as_object_mut().expect("a table");
     network.remove("connectivity_samples");
     for flow in report["flows"].as_array_mut().expect("a list") {

@@ -5,11 +5,13 @@ The words are those of the result columns; a definition stands here once and in 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from typing import Any, Literal
 
-from hoplab.base.errors import InputError
+from hoplab.base.errors import InputError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +26,15 @@ class Metric:
         Words for an axis or a table heading.
     unit : str
         Unit shown; values are multiplied by `scale` first.
-    over_flows : {"sum", "mean"}
-        How the flows of one run make one number.
+    over_flows : {"sum", "mean", "run"}
+        How the flows of one run make one number; a measure of the run as a whole has none of a flow.
     """
 
     name: str
     label: str
     unit: str
     scale: float
-    over_flows: Literal["sum", "mean"]
+    over_flows: Literal["sum", "mean", "run"]
     digits: int
 
     @property
@@ -70,6 +72,40 @@ METRICS: dict[str, Metric] = {
         Metric("fct_s", "Completion time", "ms", 1e3, "mean", 1),
     )
 }
+"""Measures of a flow: the columns of `flows`."""
+
+RUN_METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("fairness", "Fairness", "", 1.0, "run", 3),
+        Metric("fct_mean_s", "Mean FCT", "ms", 1e3, "run", 1),
+        Metric("fct_p50_s", "Median FCT", "ms", 1e3, "run", 1),
+        Metric("fct_p95_s", "p95 FCT", "ms", 1e3, "run", 1),
+        Metric("fct_p99_s", "p99 FCT", "ms", 1e3, "run", 1),
+        Metric("slowdown_mean", "Mean slowdown", "", 1.0, "run", 2),
+        Metric("slowdown_p50", "Median slowdown", "", 1.0, "run", 2),
+        Metric("slowdown_p95", "p95 slowdown", "", 1.0, "run", 2),
+        Metric("slowdown_p99", "p99 slowdown", "", 1.0, "run", 2),
+        Metric("unfinished", "Unfinished transfers", "", 1.0, "run", 1),
+    )
+}
+"""Measures of a run as a whole; None in runs without what they measure."""
+
+ALL_METRICS: dict[str, Metric] = {**METRICS, **RUN_METRICS}
+
+SHORT: dict[str, tuple[str, ...]] = {
+    "goodput": ("goodput_bps",),
+    "distinct": ("unique_bps",),
+    "delay": ("delay_mean_s", "delay_p95_s"),
+    "loss": ("drop_ratio",),
+    "window": ("cwnd_mean",),
+    "fct": ("fct_mean_s", "fct_p50_s", "fct_p95_s", "fct_p99_s", "unfinished"),
+    "slowdown": ("slowdown_mean", "slowdown_p95"),
+}
+"""Short names of `--metrics`."""
+
+COMPLETION = ("fct_mean_s", "fct_p95_s", "slowdown_mean")
+"""Shown beside others where transfers end."""
 
 
 FORMER = {"kept_windows": "unreduced_fast_retransmits"}
@@ -85,8 +121,45 @@ def metric_of(name: str) -> Metric:
         If there is none; the message names the nearest.
     """
     name = FORMER.get(name, name)
-    if name in METRICS:
-        return METRICS[name]
-    near = get_close_matches(name, METRICS, n=1)
+    if name in ALL_METRICS:
+        return ALL_METRICS[name]
+    near = get_close_matches(name, ALL_METRICS, n=1)
     hint = f"did you mean {near[0]}?" if near else None
-    raise InputError(f"unknown metric {name!r}, expected {', '.join(METRICS)}", hint=hint)
+    raise InputError(f"unknown metric {name!r}, expected {', '.join(ALL_METRICS)}", hint=hint)
+
+
+def metrics_named(text: str) -> tuple[Metric, ...]:
+    """The measures of `--metrics`: columns and short names, separated by commas, each once.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or there is none.
+    """
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    known = [*SHORT, *ALL_METRICS]
+    for name in names:
+        if name not in known and name not in FORMER:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"short names: {', '.join(SHORT)}"
+            raise UsageError(f"--metrics: unknown measure {name!r}, expected {', '.join(known)}", hint=hint)
+    found = dict.fromkeys(column for name in names for column in SHORT.get(name, (name,)))
+    if not found:
+        raise UsageError("--metrics: no names", hint=f"such as --metrics goodput,fct; short names: {', '.join(SHORT)}")
+    return tuple(metric_of(name) for name in found)
+
+
+def of_run(name: str, completion: Mapping[str, Any] | None, shares: Sequence[float]) -> float | None:
+    """A measure of a run as a whole, from its completion times and the goodput of its flows; None without.
+
+    Fairness is Jain's index; of a single flow there is none.
+    """
+    if name == "fairness":
+        largest = max(shares, default=0.0)
+        if largest <= 0.0 or len(shares) < 2:
+            return None
+        parts = [share / largest for share in shares]
+        return math.fsum(parts) ** 2 / (len(parts) * math.fsum(part * part for part in parts))
+    key = name.removeprefix("fct_") if name.startswith("fct_") else name
+    value = None if completion is None else completion.get(key)
+    return None if value is None else float(value)

@@ -30,6 +30,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per ru
 Possible = Annotated[
     bool, typer.Option("--possible", help="Show the share of what the network can carry (`hoplab bound`).")
 ]
+Metrics = Annotated[
+    str | None,
+    typer.Option("--metrics", metavar="A,B,C", help="Measures to show: goodput,delay,loss,fairness,distinct,fct."),
+]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Concurrent runs. [default: one per core]")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write results and a report to DIR.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace existing results.")]

@@ -107,8 +107,8 @@ class Explanation:
 
     def sentences(self) -> list[str]:
         """The diagnosis, one sentence per item: flows, collisions, reaction times."""
-        flows = [sentence for flow in self.run.flows for sentence in self.of_flow(flow.id)]
-        return [*flows, *self.of_collisions(), *self.of_reactions()]
+        flows = [sentence for flow in self.run.lasting for sentence in self.of_flow(flow.id)]
+        return [*flows, *self.of_transfers(), *self.of_collisions(), *self.of_reactions()]
 
     def of_flow(self, flow: int) -> list[str]:
         """Goodput, bottleneck and drops of one flow."""
@@ -130,6 +130,28 @@ class Explanation:
                 f"defer {share['deferring']}, collisions and EIFS {share['lost']}."
             )
         return sentences + [_of_account(account) for account in self.accounts if account.flow == flow and account.lost]
+
+    def of_transfers(self) -> list[str]:
+        """Completion times of finite transfers, and what they lose against an idle path."""
+        found = self.run.completion
+        if found is None:
+            return []
+        sentences = [f"Transfers: {found['flows']}, of which {found['unfinished']} did not end."]
+        if found["mean_s"] is not None:
+            sentences.append(
+                f"Completion times: mean {_time(found['mean_s'])}, median {_time(found['p50_s'])}, "
+                f"95th percentile {_time(found['p95_s'])}, 99th {_time(found['p99_s'])}."
+            )
+        if found.get("slowdown_mean") is not None:
+            sentences.append(
+                f"Slowdown against an idle path: mean {found['slowdown_mean']:.2f}, median "
+                f"{found['slowdown_p50']:.2f}, 95th percentile {found['slowdown_p95']:.2f}."
+            )
+        return sentences + [
+            f"Workload {one['id']} ({one['kind']}): {_count(one['flows'], 'flow')}, goodput "
+            f"{one['goodput_bps'] / 1e3:.1f} kb/s."
+            for one in self.run.workloads
+        ]
 
     def of_collisions(self) -> list[str]:
         """Collisions with hidden terminals, and exposed terminals."""

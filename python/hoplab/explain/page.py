@@ -99,7 +99,7 @@ class Chapter:
 
 def chapter(found: Explanation) -> Chapter:
     """Arrange a diagnosis for the page."""
-    flows = [found.of_flow(flow.id) for flow in found.run.flows]
+    flows = [found.of_flow(flow.id) for flow in found.run.lasting]
     bars = _bars(found)
     losses = [
         Lost(one.flow, KIND_WORDS[one.kind], node, REASONS.get(reason, reason), count, count / one.created)

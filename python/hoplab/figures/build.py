@@ -73,7 +73,7 @@ def _bars(comparison: Comparison, spec: Metric, figure_id: str | None) -> Figure
 def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
     """A metric per flow: the mean with its interval, and each seed as a mark."""
     spec = metric_of(metric)
-    flows = runs.runs[0].flows
+    flows = runs.runs[0].lasting
     curves = []
     for slot, flow in enumerate(flows):
         values = runs.values(metric, flow.id)

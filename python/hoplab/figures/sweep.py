@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import METRICS, Metric
+from hoplab.base.metrics import ALL_METRICS, Metric
 from hoplab.figures.build import interval_curve, means_of
 from hoplab.figures.model import Curve, Figure
 
@@ -23,7 +23,11 @@ MOST_CURVES = 64
 _QUANTITY = re.compile(r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([^\s\d].*)?")
 
 
-def sweep_figures(results: Results, intervals: Mapping[str, Mapping[int, Interval | None]]) -> list[Figure]:
+def sweep_figures(
+    results: Results,
+    intervals: Mapping[str, Mapping[int, Interval | None]],
+    chosen: Sequence[str] = METRICS_DRAWN,
+) -> list[Figure]:
     """One figure for each metric that some run defines and that is not zero throughout.
 
     Parameters
@@ -32,11 +36,13 @@ def sweep_figures(results: Results, intervals: Mapping[str, Mapping[int, Interva
         The sweep.
     intervals : mapping
         Column name of each metric to point to its interval.
+    chosen : sequence of str
+        Column names of the metrics to draw.
     """
     layout = _layout(results)
-    names = dict.fromkeys([results.catalog.measure, *METRICS_DRAWN])
+    names = dict.fromkeys([results.catalog.measure, *chosen])
     return [
-        _figure(layout, METRICS[name], intervals[name])
+        _figure(layout, ALL_METRICS[name], intervals[name])
         for name in names
         if any(found is not None and found.mean != 0.0 for found in intervals[name].values())
     ]

@@ -14,6 +14,7 @@ from typing import Any
 from hoplab.base import regular
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.json_schema import LARGEST, check, check_sizes
+from hoplab.base.metrics import Metric
 from hoplab.base.shared import shareable_command
 from hoplab.explain.narrative import GROUPS
 from hoplab.report.animation.span import Span
@@ -51,7 +52,7 @@ class Found:
     partial: bool
 
 
-def report_of(folder: Path, *, window: Span | None = None) -> Found:
+def report_of(folder: Path, *, window: Span | None = None, metrics: Sequence[Metric] | None = None) -> Found:
     """Build the report of a directory from its files; no run is executed.
 
     Parameters
@@ -60,6 +61,8 @@ def report_of(folder: Path, *, window: Span | None = None) -> Found:
         As given to `--out`, a directory below `results/`, or the directory of one stored run.
     window : Span, optional
         Part of a traced run that is animated.
+    metrics : sequence of Metric, optional
+        Measures of a sweep or a comparison; by default those of their tables.
 
     Raises
     ------
@@ -80,19 +83,19 @@ def report_of(folder: Path, *, window: Span | None = None) -> Found:
     record = read_record(folder)
     if (folder / PLAN).exists():
         results = open_results(folder)
-        return Found(sweep_report(results, record), "sweep", not results.complete)
+        return Found(sweep_report(results, record, metrics), "sweep", not results.complete)
     if record is not None and record.kind == "reproduce":
         return _study(folder, record)
     if record is not None and record.kind == "demo":
         raise InputError(f"{folder}: written by hoplab demo, with its report", hint=f"open {folder / REPORT}")
     if record is not None and (folder / RUNS).exists():
-        return _runs(folder, record, window)
+        return _runs(folder, record, window, metrics)
     if (folder / _MANIFEST).exists() and (folder / "result.json").exists():
         return _stored_run(folder)
     raise InputError(f"{folder}: no results found", hint=_inside(folder))
 
 
-def _runs(folder: Path, record: Record, window: Span | None) -> Found:
+def _runs(folder: Path, record: Record, window: Span | None, metrics: Sequence[Metric] | None) -> Found:
     """`hoplab run --out` or `hoplab compare --out`."""
     if record.scenario is None:
         raise InputError(f"{folder / RECORD}: scenario is missing", hint="rerun the command")
@@ -108,9 +111,8 @@ def _runs(folder: Path, record: Record, window: Span | None) -> Found:
         return Found(report, "run", partial=False)
     comparison = _comparison(record, record.scenario, lines, folder)
     verify(folder, [RUNS])
-    return Found(
-        comparison_report(comparison, command=record.command, made=record.environment), "compare", partial=False
-    )
+    report = comparison_report(comparison, command=record.command, made=record.environment, metrics=metrics)
+    return Found(report, "compare", partial=False)
 
 
 def _lines(place: Path) -> Iterator[PlacedRun]:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import METRICS, Metric
+from hoplab.base.metrics import ALL_METRICS, COMPLETION, METRICS, Metric
 from hoplab.explain import explain
 from hoplab.explain.page import chapter
 from hoplab.figures import Figure
@@ -15,6 +15,7 @@ from hoplab.figures.overview import traced_figures
 from hoplab.report.airtime import airtime_tables
 from hoplab.report.animation.span import Span
 from hoplab.report.cite import bibtex
+from hoplab.report.completions import size_rows, workload_rows
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
@@ -59,9 +60,15 @@ def runs_report(
     return Report(
         title=runs.scenario.name,
         lead=_lead(runs.scenario, runs.seeds),
-        summary=[_flow_sentence(runs, flow.id) for flow in runs[0].flows],
+        summary=[*(_flow_sentence(runs, flow.id) for flow in runs[0].lasting), *completion_sentences(runs)],
         figures=figures,
-        tables=[_flow_table(runs), _count_table(runs, "drops"), _count_table(runs, "frames"), *airtime_tables(runs)],
+        tables=[
+            _flow_table(runs),
+            *_workload_tables(runs),
+            _count_table(runs, "drops"),
+            _count_table(runs, "frames"),
+            *airtime_tables(runs),
+        ],
         explanation=explanation,
         command=command,
         environment=[*(made or environment()), *_identity(runs.scenario, runs.seeds)],
@@ -81,17 +88,24 @@ def _explained(runs: Runs, trace: Trace) -> Chapter | None:
     return None if run is None else chapter(explain(run, trace, runs.scenario))
 
 
-def comparison_report(comparison: Comparison, *, command: str, made: Sequence[Fact] | None = None) -> Report:
-    """Report of every transport at every point; `made` as for `runs_report`."""
-    metrics = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean"]
-    shown = [name for name in metrics if any(p.runs.values(name) for p in comparison.points)]
+def comparison_report(
+    comparison: Comparison,
+    *,
+    command: str,
+    made: Sequence[Fact] | None = None,
+    metrics: Sequence[Metric] | None = None,
+) -> Report:
+    """Report of every transport at every point; `made` as for `runs_report`, `metrics` are those shown."""
+    usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean", *COMPLETION]
+    names = [metric.name for metric in metrics] if metrics else usual
+    shown = [name for name in names if any(p.runs.values(name) for p in comparison.points)]
     varied = {**comparison.axes, "flow.transport": comparison.transports}
     return Report(
         title=f"{', '.join(comparison.transports)} in {comparison.scenario.name}",
         lead=_lead(comparison.scenario, comparison.seeds),
         summary=_best_sentences(comparison),
         figures=[comparison_figure(comparison, name) for name in shown],
-        tables=[_point_table(comparison, [METRICS[name] for name in shown])],
+        tables=[_point_table(comparison, [ALL_METRICS[name] for name in shown])],
         command=command,
         environment=[*(made or environment()), *_identity(comparison.scenario, comparison.seeds)],
         warnings=comparison.warnings,
@@ -114,7 +128,7 @@ def shown_number(interval: Interval | None, metric: Metric) -> str:
 
 def _lead(scenario: Scenario, seeds: Sequence[int]) -> str:
     facts, data = scenario.resolve().facts, scenario.resolve().data
-    hops = ", ".join(map(str, facts.flows))
+    hops = ", ".join(dict.fromkeys(map(str, facts.flows)) if data.get("workloads") else map(str, facts.flows))
     return (
         f"{facts.nodes} nodes ({data['topology']['kind']}), hops per flow: {hops}; "
         f"mean degree {facts.degree}; "
@@ -156,10 +170,39 @@ def _flow_table(runs: Runs) -> ReportTable:
             flow.transport,
             *(shown_number(runs.interval(metric.name, flow.id), metric) for metric in metrics),
         )
-        for flow in runs[0].flows
+        for flow in runs[0].lasting
     ]
     header = ("flow", "from", "to", "transport", *(metric.axis for metric in metrics))
     return ReportTable("Flows", header, tuple(rows), f"Mean and half-width of the 95 % interval, n = {len(runs)}.", 4)
+
+
+def completion_sentences(runs: Runs) -> list[str]:
+    """Completion times of all transfers; none without transfers."""
+    reports = [run.completion for run in runs if run.completion is not None]
+    if not reports:
+        return []
+    mean, p95, slow = (ALL_METRICS[name] for name in COMPLETION)
+    flows, unfinished = (sum(report[key] for report in reports) for key in ("flows", "unfinished"))
+    sentence = f"{flows} transfers, {unfinished} of them unfinished: mean completion time "
+    sentence += f"{shown_number(runs.interval(mean.name), mean)} {mean.unit}, 95th percentile "
+    sentence += f"{shown_number(runs.interval(p95.name), p95)} {p95.unit}"
+    slowdown = runs.interval(slow.name)
+    if slowdown is not None:
+        sentence += f", {shown_number(slowdown, slow)} times that of an idle path"
+    return [f"{sentence} (n = {len(runs)})."]
+
+
+def _workload_tables(runs: Runs) -> list[ReportTable]:
+    """Workloads, and completion times by size."""
+    header, rows = workload_rows(runs, shown_number)
+    tables = (
+        [ReportTable("Workloads", tuple(header), tuple(map(tuple, rows)), "Over the whole run.", 2)] if rows else []
+    )
+    sizes = size_rows(runs)
+    if sizes:
+        header = ["size up to", "transfers", "unfinished", "mean (ms)", "p50 (ms)", "p95 (ms)"]
+        tables.append(ReportTable("Completion times by size", tuple(header), tuple(sizes), "Means over runs.", 1))
+    return tables
 
 
 def _count_table(runs: Runs, what: str) -> ReportTable:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hoplab.base.errors import InputError
-from hoplab.base.metrics import METRICS, Metric
+from hoplab.base.metrics import ALL_METRICS, COMPLETION, Metric
 from hoplab.base.shared import shareable_command
 from hoplab.figures.sweep import METRICS_DRAWN, sweep_figures
 from hoplab.report.cite import bibtex
@@ -32,7 +32,7 @@ _NOTE = "Intervals: 95 %, Student t over independent seeds. CIs are not adjusted
 Intervals = Mapping[str, Mapping[int, Interval | None]]
 
 
-def sweep_report(results: Results, record: Record | None) -> Report:
+def sweep_report(results: Results, record: Record | None, metrics: Sequence[Metric] | None = None) -> Report:
     """Report of the stored runs of a sweep.
 
     Parameters
@@ -41,6 +41,8 @@ def sweep_report(results: Results, record: Record | None) -> Report:
         The opened directory.
     record : Record or None
         Its provenance, if the command line wrote it.
+    metrics : sequence of Metric, optional
+        Measures of figures and table.
 
     Raises
     ------
@@ -51,7 +53,8 @@ def sweep_report(results: Results, record: Record | None) -> Report:
     if not results.done:
         hint = _again(results, record)
         raise InputError(f"{results.path}: 0 of {len(catalog.runs)} runs are stored", hint=f"execute them: {hint}")
-    intervals = {name: results.intervals(name) for name in METRICS}
+    intervals = {name: results.intervals(name) for name in ALL_METRICS}
+    chosen = [metric.name for metric in metrics] if metrics else [*METRICS_DRAWN, *COMPLETION]
     store = RunStore(results.path)
     first = next(run for run in catalog.runs if run in set(results.done))
     place = store.path_of(first) / "scenario.toml"
@@ -63,8 +66,8 @@ def sweep_report(results: Results, record: Record | None) -> Report:
         title=catalog.name or Path(catalog.path).stem,
         lead=_lead(results, scenario),
         summary=_summary(results, intervals),
-        figures=sweep_figures(results, intervals),
-        tables=[*_failed(results), _points(results, intervals)],
+        figures=sweep_figures(results, intervals, chosen),
+        tables=[*_failed(results), _points(results, intervals, chosen)],
         command=_again(results, record),
         environment=_environment(results, store, record),
         warnings=warnings,
@@ -95,7 +98,7 @@ def _seeds(points: Sequence[PlannedPoint]) -> str:
 def _summary(results: Results, intervals: Intervals) -> list[str]:
     """Stored runs, highest and lowest value of the measure, significant differences."""
     catalog = results.catalog
-    spec = METRICS[catalog.measure]
+    spec = ALL_METRICS[catalog.measure]
     sentences = [f"{len(results.done)} of {len(catalog.runs)} runs are stored, {len(catalog.points)} points planned."]
     found = [(interval, point) for point in catalog.points if (interval := intervals[spec.name][point.point])]
     if found:
@@ -192,12 +195,12 @@ def _failed(results: Results) -> list[ReportTable]:
     return [ReportTable("Failed runs", ("point", "seed", "state", "error", "command"), rows, note, 5)]
 
 
-def _points(results: Results, intervals: Intervals) -> ReportTable:
+def _points(results: Results, intervals: Intervals, chosen: Sequence[str]) -> ReportTable:
     """Every point: settings, metrics, n, and the difference to the first compared setting."""
     catalog = results.catalog
-    names = list(dict.fromkeys([catalog.measure, *METRICS_DRAWN]))
-    shown = [METRICS[name] for name in names if any(intervals[name].values())]
-    compared = METRICS[catalog.measure]
+    names = list(dict.fromkeys([catalog.measure, *chosen]))
+    shown = [ALL_METRICS[name] for name in names if any(intervals[name].values())]
+    compared = ALL_METRICS[catalog.measure]
     differences = results.differences(catalog.measure)
     rows = []
     for point in catalog.points[:MOST_ROWS]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from hoplab.base.errors import InputError
-from hoplab.base.metrics import FORMER, METRICS, metric_of
+from hoplab.base.metrics import FORMER, METRICS, RUN_METRICS, metric_of, of_run
 from hoplab.base.table import Table
 from hoplab.figures import notebook
 from hoplab.figures.build import cwnd_figure, runs_figure
@@ -60,9 +60,11 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     mos: float | None = None
     transfer_bytes: int | None = None
     fct_s: float | None = None
+    slowdown: float | None = None
     is_aborted: bool | None = None
     capacity_bps: float | None = None
     cwnd_mean: float | None = None
+    workload: int | None = None
 
     def __post_init__(self) -> None:
         """Reports of 0.1 have the former name alone."""
@@ -93,6 +95,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         One object per node, if recorded: seconds by category; see `docs/use/reference/trace.md`.
     completion : dict, optional
         Completion times of finite transfers, unfinished ones counted; None without any.
+    workloads : tuple of dict
+        One object per workload: its flows taken together.
     goodput_series_bps, estimates : tuple, dict
         Goodput of each flow by goodput interval, and bandwidth estimates by node; empty without.
     fingerprint : str
@@ -113,6 +117,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     split: tuple[dict[str, Any], ...] = ()
     airtime: tuple[dict[str, int | float], ...] = ()
     completion: dict[str, Any] | None = None
+    workloads: tuple[dict[str, Any], ...] = ()
     goodput_series_bps: tuple[tuple[float, ...], ...] = ()
     progress_bps: tuple[tuple[float, ...], ...] = ()
     """Former name of `goodput_series_bps`."""
@@ -184,12 +189,18 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return Table(self.samples or _no_samples())
 
     def value(self, metric: str, flow: int | None = None) -> float | None:
-        """A metric of one flow, or of all flows (sum or mean, by metric); None if undefined."""
+        """A metric of one flow, or of all flows (sum, mean or that of the run, by metric); None if undefined."""
         spec = metric_of(metric)
+        if spec.over_flows == "run" and flow is None:
+            return of_run(spec.name, self.completion, [one.goodput_bps for one in self.lasting])
         flows = self.flows if flow is None else [f for f in self.flows if f.id == flow]
         if not flows:
             raise InputError(f"flow {flow} does not exist, expected {', '.join(str(f.id) for f in self.flows)}")
-        values = [v for f in flows if (v := getattr(f, spec.name)) is not None]
+        if flow is None and self.workloads and spec.name in RATES:
+            # Flows that come and go have rates over their own times, which do not add up.
+            flows = self.lasting
+            return math.fsum([*(getattr(f, spec.name) for f in flows), *(one[spec.name] for one in self.workloads)])
+        values = [v for f in flows if (v := getattr(f, spec.name, None)) is not None]
         if not values:
             return None
         total = math.fsum(values)
@@ -197,9 +208,20 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def jain(self) -> float:
-        """Jain's index of the flows' goodput; NaN when none got anything through."""
-        return jain(flow.goodput_bps for flow in self.flows)
+        """Jain's index of the goodput of the flows that no workload has; NaN when none got anything through."""
+        return jain(flow.goodput_bps for flow in self.lasting) if self.lasting else math.nan
 
+    @property
+    def lasting(self) -> tuple[Flow, ...]:
+        """The flows that the scenario lists: those of workloads come and go."""
+        return tuple(flow for flow in self.flows if flow.workload is None)
+
+
+RATES = ("goodput_bps", "unique_bps", "throughput_bps")
+"""Metrics over the time of a flow, which workloads have as a whole."""
+
+ENDING = ("workload", "transfer_bytes", "slowdown")
+"""Columns of flows that end."""
 
 MOST_SPLIT = 5
 """Flows that are named one by one."""
@@ -245,7 +267,7 @@ class Runs:
 
     @cached_property
     def flows(self) -> Table:
-        """One row per seed and flow: `seed`, `flow`, `src`, `dst`, `transport`, and the metrics."""
+        """One row per seed and flow: `seed`, `flow`, `src`, `dst`, `transport`, the metrics; size and slowdown."""
         rows = [
             {
                 "seed": run.seed,
@@ -255,11 +277,31 @@ class Runs:
                 "transport": flow.transport,
                 **{name: getattr(flow, name) for name in (*METRICS, *FORMER)},
                 "start_s": flow.start_s,
+                **{name: getattr(flow, name) for name in ENDING},
             }
             for run in self.runs
             for flow in run.flows
         ]
-        return Table.from_rows(rows, ("seed", "flow", "src", "dst", "transport", *METRICS, *FORMER, "start_s"))
+        names = ("seed", "flow", "src", "dst", "transport", *METRICS, *FORMER, "start_s", *ENDING)
+        return Table.from_rows(rows, names)
+
+    @cached_property
+    def workloads(self) -> Table:
+        """One row per seed and workload: `seed`, `workload`, `kind`, `flows`, rates, and completion times."""
+        measured = [name for name in RUN_METRICS if name != "fairness"]
+        rows = [
+            {
+                "seed": run.seed,
+                "workload": one["id"],
+                "kind": one["kind"],
+                "flows": one["flows"],
+                **{name: one[name] for name in RATES},
+                **{name: of_run(name, one.get("completion"), ()) for name in measured},
+            }
+            for run in self.runs
+            for one in run.workloads
+        ]
+        return Table.from_rows(rows, ("seed", "workload", "kind", "flows", *RATES, *measured))
 
     @cached_property
     def series(self) -> Table:
@@ -293,7 +335,8 @@ class Runs:
     def split_warnings(self) -> tuple[str, ...]:
         """Flows, or all of them together, whose goodput falls into two groups of seeds."""
         spec = metric_of("goodput_bps")
-        flows = [None] if len(self.runs[0].flows) == 1 else [None, *(flow.id for flow in self.runs[0].flows)]
+        own = self.runs[0].lasting
+        flows = [None] if len(own) == 1 else [None, *(flow.id for flow in own)]
         found = (
             split_warning(
                 self.values(spec.name, flow),
@@ -345,7 +388,7 @@ class Runs:
     def summary(self, *, level: float = DEFAULT_LEVEL) -> Table:
         """One row per flow and metric: `flow`, `transport`, `metric`, `mean`, `half_width`, `low`, `high`, `n`."""
         rows = []
-        for flow in self.runs[0].flows:
+        for flow in self.runs[0].lasting:
             for name in METRICS:
                 interval = self.interval(name, flow.id, level=level)
                 if interval is not None:
@@ -365,7 +408,7 @@ class Runs:
         """Each flow that has a congestion window: a label, these runs, and its number."""
         return [
             (f"flow {flow.id}: {flow.transport}", self, flow.id)
-            for flow in self.runs[0].flows
+            for flow in self.runs[0].lasting
             if flow.cwnd_mean is not None
         ]
 

@@ -302,6 +302,10 @@ def overrides_of(transport: str, scenario: Scenario) -> dict[str, object]:
     unless they are datagrams beside flows that the scenario lists.
     """
     tables = _tables_of_flows(scenario)
+    if "workload" in tables and is_controller(transport):
+        raise InputError(
+            f"{transport}: not supported with [[workload]]", hint="use a transport of hoplab list, such as tcp_cubic"
+        )
     if not is_controller(transport):
         has_controller = any("controller" in flow for flow in scenario.resolve().data["flows"])
         changes = {"transport": transport, **({"controller": "none"} if has_controller else {})}
@@ -311,17 +315,23 @@ def overrides_of(transport: str, scenario: Scenario) -> dict[str, object]:
         if not transport.startswith(HELD) and not (folder / file).exists() and Path(file).exists():
             transport = f"{os.path.relpath(file, folder)}:{name}"
         changes = {"transport": "new_reno", "controller": transport}
-    return {f"{table}.{key}": value for table in tables for key, value in changes.items()}
+    return {
+        f"{table}.{key}": value
+        for table in tables
+        for key, value in changes.items()
+        if table != "workload" or key == "transport"
+    }
 
 
 def _tables_of_flows(scenario: Scenario) -> list[str]:
     """The tables of a scenario that define the transport of flows."""
     written = tomllib.loads(scenario.text)
+    others = ["workload"] if "workload" in written else []
     if "flow" not in written:
-        return ["traffic"]
+        return [*others, *(["traffic"] if "traffic" in written or not others else [])]
     is_drawn = "traffic" in written or any(key.partition(".")[0] == "traffic" for key, _ in scenario.overrides)
     if not is_drawn:
-        return ["flow"]
+        return ["flow", *others]
     drawn = scenario.resolve().data.get("traffic", {"kind": "tcp"})  # a file has no table once it is read
     is_datagrams = drawn["kind"] == "cbr" and drawn.get("transport", "udp") == "udp"
-    return ["flow"] if is_datagrams else ["flow", "traffic"]
+    return [*(["flow"] if is_datagrams else ["flow", "traffic"]), *others]

@@ -2,7 +2,7 @@
 //! it in the schema.
 
 use super::application::{Application, Carrier, FixedSegment};
-use super::applications::{AdhocProbe, Cbr, Ftp, OnOff, Voip, WinfProbe};
+use super::applications::{AdhocProbe, Cbr, Ftp, OnOff, Poisson, Voip, WinfProbe};
 use super::keys::AppKeys;
 use super::pair_meter::PairMeter;
 use super::traffic::{Supply, Traffic};
@@ -159,6 +159,8 @@ applications! {
     Ftp = "ftp";
     /// Packets at a constant rate.
     Cbr = "cbr";
+    /// Packets at random times.
+    Poisson = "poisson";
     /// Bursts of packets and off times.
     OnOff = "on_off";
     /// A voice call, one way.

@@ -15,12 +15,14 @@ mod pair_meter;
 mod probe;
 mod source;
 mod traffic;
+mod workloads;
 
 pub use application::{Application, Carrier, FixedSegment};
-pub use applications::{AdhocProbe, Cbr, Ftp, OnOff, Voip, WinfProbe};
+pub use applications::{AdhocProbe, Cbr, Ftp, OnOff, Poisson, Voip, WinfProbe};
 pub use keys::AppKeys;
 pub use list::{AppConfig, AppKind};
 pub use pair_meter::PairMeter;
 pub use probe::{INTERVAL, PROBE_BYTES};
 pub use source::App;
 pub use traffic::{Supply, Traffic};
+pub use workloads::{Content, DrawnFlow, Setting, SizeConfig, SizeTable, WorkloadKeys, WorkloadKind};

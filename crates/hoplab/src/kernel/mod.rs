@@ -19,4 +19,4 @@ pub use part::{Part, PartKind, RegisteredPart, is_identifier};
 pub use queue::{EventQueue, Key, TimerId};
 pub use rng::{Purpose, Stream, Streams};
 pub use time::{Span, Time};
-pub use units::{Bytes, Hertz, Metres, Rate, Speed, Watts};
+pub use units::{Bytes, Hertz, Metres, PerSecond, Rate, Speed, Watts};

@@ -36,6 +36,10 @@ pub enum Purpose {
     WireLoss = 51,
     /// Drops of a queue discipline.
     Discipline = 52,
+    /// Arrivals of a workload, and the ends of what arrives.
+    WorkloadArrival = 53,
+    /// Sizes and think times of a workload.
+    WorkloadSize = 54,
 }
 
 /// All streams of one run.

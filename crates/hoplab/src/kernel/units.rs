@@ -22,6 +22,10 @@ pub struct Hertz(pub f64);
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Speed(pub f64);
 
+/// Events per second.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct PerSecond(pub f64);
+
 /// A count of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u32);

@@ -4,6 +4,7 @@ use super::airtime::{AirtimeAccounts, Collisions, NodeAirtime};
 use super::connectivity::Connectivity;
 use super::estimates::EstimateSeries;
 use super::goodput::GoodputSeries;
+use super::idle::IdleTimes;
 use super::report::FlowBaseline;
 use super::view::RunView;
 use crate::kernel::{FlowId, NodeId, Span};
@@ -21,6 +22,8 @@ pub struct Measures {
     pub goodput: Option<GoodputSeries>,
     /// Bandwidth estimates at the ends of the goodput intervals.
     pub estimates: EstimateSeries,
+    /// Times of transfers alone, if they were measured.
+    pub idle: Option<Box<IdleTimes>>,
     /// What flows had done when their measurement started, by flow.
     pub baselines: Vec<FlowBaseline>,
 }

@@ -13,6 +13,7 @@ mod connectivity;
 mod estimate_tests;
 mod estimates;
 mod goodput;
+mod idle;
 mod measures;
 mod path_probe;
 mod report;
@@ -24,10 +25,12 @@ pub use audit::AuditError;
 pub use bound_inputs::{bound_inputs, sensed};
 pub use connectivity::{Connectivity, NetworkReport};
 pub use estimates::Estimate;
+pub use idle::{IdlePath, IdleTimes};
 pub use measures::Measures;
 pub use path_probe::PathProbe;
 pub use report::{
     FlowBaseline, Frames, NodeReport, ProxyReport, RoutingCounts, RunFacts, RunReport, SplitReport, WireReport,
+    WorkloadReport,
 };
 pub use sample::{Sample, Sampler};
 pub use view::RunView;

@@ -5,18 +5,32 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A finite transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     bytes: u64,
     begin: Option<Time>,
     end: Option<Time>,
     has_aborted: bool,
+    /// How many bytes were there when, if it is kept.
+    progress: Option<Vec<(u64, Time)>>,
 }
 
 impl Completion {
     /// A transfer of `bytes` that has not begun.
     pub fn new(bytes: u64) -> Completion {
-        Completion { bytes, begin: None, end: None, has_aborted: false }
+        Completion { bytes, begin: None, end: None, has_aborted: false, progress: None }
+    }
+
+    /// Keeps how many bytes were there when, from now on.
+    pub fn keep_progress(&mut self) {
+        self.progress = Some(Vec::new());
+    }
+
+    /// Seconds from the SYN until the receiver had `bytes` in order, if progress is kept and they arrived.
+    pub fn secs_until(&self, bytes: u64) -> Option<f64> {
+        let progress = self.progress.as_ref()?;
+        let at = progress.partition_point(|&(there, _)| there < bytes);
+        Some(progress.get(at)?.1.since(self.begin?).secs())
     }
 
     /// Its SYN is sent.
@@ -29,6 +43,9 @@ impl Completion {
     pub fn on_delivered(&mut self, now: Time, bytes: u64) {
         if bytes >= self.bytes && self.end.is_none() {
             self.end = Some(now);
+        }
+        if let Some(progress) = &mut self.progress {
+            progress.push((bytes, now));
         }
     }
 
@@ -73,6 +90,15 @@ pub struct CompletionReport {
     pub p95_s: Option<f64>,
     /// 99th percentile.
     pub p99_s: Option<f64>,
+    /// Mean slowdown: the time of a transfer over that of its size alone on the idle path. None if nodes move, or if there are
+    /// too many paths.
+    pub slowdown_mean: Option<f64>,
+    /// Median slowdown.
+    pub slowdown_p50: Option<f64>,
+    /// 95th percentile of the slowdown.
+    pub slowdown_p95: Option<f64>,
+    /// 99th percentile of the slowdown.
+    pub slowdown_p99: Option<f64>,
     /// The same by size; classes without transfers are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<SizeReport>,
@@ -99,13 +125,16 @@ pub struct SizeReport {
 const SIZES: [u64; 3] = [10_000, 100_000, 1_000_000];
 
 impl CompletionReport {
-    /// The report of these transfers; `None` if none has begun.
-    pub fn of<'a>(transfers: impl Iterator<Item = &'a Completion>) -> Option<CompletionReport> {
-        let begun: Vec<&Completion> = transfers.filter(|transfer| transfer.has_begun()).collect();
+    /// The report of these transfers, each with its time on the idle path if that is known; `None` if none has begun.
+    pub fn of<'a>(transfers: impl Iterator<Item = (&'a Completion, Option<f64>)>) -> Option<CompletionReport> {
+        let (begun, idle): (Vec<&Completion>, Vec<Option<f64>>) =
+            transfers.filter(|(transfer, _)| transfer.has_begun()).unzip();
         if begun.is_empty() {
             return None;
         }
         let times = Times::of(begun.iter().copied());
+        let slowdown = |(transfer, idle): (&&Completion, &Option<f64>)| Some(transfer.secs()? / (*idle)?);
+        let slowdowns = Times::sorted(begun.iter().zip(&idle).filter_map(slowdown).collect());
         let bounds = SIZES.into_iter().map(Some).chain([None]);
         let lows = [0].into_iter().chain(SIZES);
         let class = |(low, up_to): (u64, Option<u64>)| {
@@ -127,6 +156,10 @@ impl CompletionReport {
             p50_s: times.quantile(0.5),
             p95_s: times.quantile(0.95),
             p99_s: times.quantile(0.99),
+            slowdown_mean: slowdowns.mean(),
+            slowdown_p50: slowdowns.quantile(0.5),
+            slowdown_p95: slowdowns.quantile(0.95),
+            slowdown_p99: slowdowns.quantile(0.99),
             sizes: lows.zip(bounds).filter_map(class).collect(),
         })
     }
@@ -147,6 +180,11 @@ impl Times {
         }
         times.sorted.sort_by(f64::total_cmp);
         times
+    }
+
+    fn sorted(mut values: Vec<f64>) -> Times {
+        values.sort_by(f64::total_cmp);
+        Times { flows: values.len() as u64, sorted: values }
     }
 
     fn unfinished(&self) -> u64 {
@@ -195,14 +233,15 @@ mod tests {
         all.push(transfer(10_001, None));
         all.push(transfer(2_000_000, Some(40.0)));
         all.push(Completion::new(5));
-        let report = CompletionReport::of(all.iter()).expect("transfers");
+        let report = CompletionReport::of(all.iter().map(|transfer| (transfer, Some(2.0)))).expect("transfers");
         assert_eq!((report.flows, report.unfinished), (22, 1));
         assert_eq!((report.p50_s, report.p95_s, report.p99_s), (Some(11.0), Some(20.0), Some(40.0)));
         assert_eq!(report.mean_s, Some(250.0 / 21.0));
+        assert_eq!((report.slowdown_p50, report.slowdown_p99), (Some(5.5), Some(20.0)));
         let classes: Vec<_> =
             report.sizes.iter().map(|class| (class.up_to_bytes, class.flows, class.unfinished)).collect();
         assert_eq!(classes, [(Some(10_000), 20, 0), (Some(100_000), 1, 1), (None, 1, 0)]);
         assert_eq!(report.sizes[1].p50_s, None);
-        assert_eq!(CompletionReport::of([Completion::new(5)].iter()), None);
+        assert_eq!(CompletionReport::of([(&Completion::new(5), None)].into_iter()), None);
     }
 }

@@ -179,6 +179,8 @@ impl FlowMeter {
             loss_ratio: loss,
             transfer_bytes: None,
             fct_s: None,
+            slowdown: None,
+            workload: None,
             is_aborted: None,
             capacity_bps: None,
             mos: app_delay.filter(|_| label.is_voice).map(|delay| mean_opinion_score(delay, loss.unwrap_or(0.0))),

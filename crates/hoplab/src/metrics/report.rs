@@ -92,6 +92,9 @@ pub struct FlowReport {
     /// it is not complete. Absent for flows without a size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fct_s: Option<Option<f64>>,
+    /// That time over the time of the same size alone on the idle path; absent if it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slowdown: Option<f64>,
     /// Whether the transfer was given up: the other end was unreachable, or reset the connection. Absent for flows without a
     /// size.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,4 +106,7 @@ pub struct FlowReport {
     pub cwnd_mean: Option<f64>,
     /// When the flow's traffic starts, in seconds.
     pub start_s: f64,
+    /// Number of the workload that the flow belongs to; absent for other flows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workload: Option<u32>,
 }

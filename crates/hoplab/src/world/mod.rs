@@ -10,6 +10,7 @@ mod dispatch;
 mod error;
 mod externals;
 mod flows;
+mod idle;
 mod measuring;
 mod phy_dispatch;
 mod proxies;

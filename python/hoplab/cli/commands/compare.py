@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
-from hoplab.base.metrics import METRICS
+from hoplab.base.metrics import ALL_METRICS, COMPLETION, Metric, metrics_named
 from hoplab.cli import completing, options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.running.comparing import compare as compare_transports
@@ -17,6 +17,9 @@ from hoplab.running.seeds import seeds_of
 from hoplab.scenario.model import Scenario
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hoplab.base.table import Table
     from hoplab.running.comparing import Comparison
     from hoplab.running.runs import Runs
 
@@ -47,6 +50,7 @@ def compare(
     ] = None,
     set_keys: options.SetKeys = None,
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
+    metrics: options.Metrics = None,
     possible: options.Possible = False,
     json: options.Json = False,
     threads: options.Threads = None,
@@ -64,6 +68,7 @@ def compare(
     set_verbosity(quiet=quiet, verbose=verbose)
     limits = options.limits_of(max_events, max_wall)
     axes = options.axes_of(over)
+    shown = metrics_named(metrics) if metrics is not None else None
     names = [name.strip() for name in transports.split(",") if name.strip()]
     if not names:
         raise UsageError("--transports: no names", hint="such as --transports new_reno,vegas")
@@ -84,7 +89,7 @@ def compare(
     if json:
         sys.stdout.write(comparison.json_lines())
     else:
-        print(describe(comparison, possible=possible))
+        print(describe(comparison, shown, possible=possible))
     if folder is not None:
         from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
         from hoplab.report.results import comparison_report  # noqa: PLC0415
@@ -97,17 +102,31 @@ def compare(
             texts={
                 "runs.jsonl": comparison.json_lines(),
                 "scenario.toml": toml,
-                "report.html": comparison_report(comparison, command=record.command).to_html(),
+                "report.html": comparison_report(comparison, command=record.command, metrics=shown).to_html(),
                 RECORD: record.to_json(),
             },
-            tables={"flows": comparison.flows, "goodput": comparison.summary()},
+            tables={"flows": comparison.flows, "goodput": comparison.summary(), **_more(comparison, shown)},
         )
         info(f"report and tables: {folder}")
 
 
-def describe(comparison: Comparison, *, possible: bool = False) -> str:
-    """The table for people: one row per point and transport."""
-    metrics = [METRICS[name] for name in SHOWN]
+def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, Table]:
+    """Tables of completion times and of chosen measures."""
+    is_plain = shown is None
+    names = [metric.name for metric in shown or _usual(comparison) if not is_plain or metric.name in COMPLETION]
+    tables = {name.rsplit("_", 1)[0] if name.endswith(("_s", "_bps")) else name: name for name in names}
+    return {table: comparison.summary(name) for table, name in tables.items() if table not in {"goodput", "flows"}}
+
+
+def _usual(comparison: Comparison) -> list[Metric]:
+    """The measures of the table, unless others are chosen: with completion times where transfers end."""
+    is_ending = any(run.completion is not None for point in comparison.points for run in point.runs)
+    return [ALL_METRICS[name] for name in (*SHOWN, *(COMPLETION if is_ending else ()))]
+
+
+def describe(comparison: Comparison, shown: Sequence[Metric] | None = None, *, possible: bool = False) -> str:
+    """The table for people: one row per point and transport, with the measures `shown`."""
+    metrics = list(shown) if shown is not None else _usual(comparison)
     baseline = comparison.transports[0]
     paired = len(comparison.transports) > 1
     header = [*comparison.axes, "transport", *(metric.axis for metric in metrics), "n"]

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, OutputError
+from hoplab.base.metrics import metrics_named
 from hoplab.cli import options, output
 from hoplab.cli.console import info, set_verbosity, warn_all
 from hoplab.report.animation.span import parse_span
@@ -33,6 +34,7 @@ def report(
         str | None,
         typer.Option("--window", metavar="FROM..TO", help='Part of a traced run to animate, such as "20 s..35 s".'),
     ] = None,
+    metrics: options.Metrics = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE even if it is no report of hoplab.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -43,7 +45,8 @@ def report(
     """
     set_verbosity(quiet=quiet, verbose=verbose)
     target = directory / REPORT if out is None else out
-    found = report_of(directory, window=None if window is None else parse_span(window))
+    shown = metrics_named(metrics) if metrics is not None else None
+    found = report_of(directory, window=None if window is None else parse_span(window), metrics=shown)
     output.check_target(target, force=True, remedy="name another with --out")
     if not force and not _is_ours(target):
         raise OutputError(

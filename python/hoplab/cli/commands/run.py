@@ -115,21 +115,24 @@ def _store(work: Path, runs: Runs, scenario: Scenario, folder: Path, *, is_trace
 def describe(runs: Runs) -> str:
     """The table for people: one row per flow, then what the network did."""
     n = len(runs)
-    metrics = [METRICS[name] for name in SHOWN]
+    ends = any(flow.transfer_bytes is not None for flow in runs[0].lasting)
+    metrics = [METRICS[name] for name in (*SHOWN, *(("fct_s",) if ends else ()))]
     header = ["flow", "from", "to", "transport", *(metric.axis for metric in metrics)]
     rows = []
     names = host_names(runs.scenario.resolve().data)
-    for flow in runs[0].flows:
+    for flow in runs[0].lasting:
         cells = [
             number(runs.interval(metric.name, flow.id), scale=metric.scale, digits=metric.digits) for metric in metrics
         ]
-        ends = (names.get(node, str(node)) for node in (flow.src, flow.dst))
-        rows.append([str(flow.id), *ends, flow.transport, *cells])
+        nodes = (names.get(node, str(node)) for node in (flow.src, flow.dst))
+        rows.append([str(flow.id), *nodes, flow.transport, *cells])
     seeds = f"seed {runs.seeds[0]}" if n == 1 else f"{n} seeds ({_spell(runs.seeds)})"
     level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval, n = {n}"
-    lines = [f"{runs.scenario.name}: {seeds}; {level}", "", text_table(header, rows, left=0), ""]
+    lines = [f"{runs.scenario.name}: {seeds}; {level}", "", *([text_table(header, rows, left=0), ""] if rows else [])]
     lines.append(f"frames per run   {_means(runs, 'frames')}")
     lines.append(f"drops per run    {_means(runs, 'drops') or 'none'}")
+    if runs[0].workloads:
+        lines[-2:-2] = [_workloads(runs), ""]
     if runs[0].wires:
         lines[-2:-2] = [_wires(runs), ""]
     cpu_s, sim_s = sum(run.cpu_s for run in runs), sum(run.sim_s for run in runs)
@@ -171,6 +174,14 @@ def _wires(runs: Runs) -> str:
         ]
         rows.append([ends, *cells])
     return text_table(header, rows, left=0)
+
+
+def _workloads(runs: Runs) -> str:
+    """One row per workload."""
+    from hoplab.report.completions import workload_rows  # noqa: PLC0415 (only with workloads)
+
+    header, rows = workload_rows(runs, lambda found, metric: number(found, scale=metric.scale, digits=metric.digits))
+    return text_table(header, rows, left=2)
 
 
 def _mean(values: Sequence[float | None], digits: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
-from hoplab.base.metrics import METRICS
+from hoplab.base.metrics import ALL_METRICS, COMPLETION, Metric, metrics_named
 from hoplab.cli import completing, options
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.cli.output import write_all
@@ -58,6 +58,7 @@ def sweep(
         typer.Option("--precision", metavar="PERCENT", help="Add seeds until the relative half-width is this: 5%."),
     ] = None,
     max_seeds: Annotated[int | None, typer.Option("--max-seeds", min=2, help="Most seeds of a point.")] = None,
+    metrics: options.Metrics = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say how many runs and how long; run none.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per point and line.")] = False,
     threads: options.Threads = None,
@@ -77,6 +78,7 @@ def sweep(
     Executes every point of the file's [sweep] for every seed. Stored runs are reused.
     """
     set_verbosity(quiet=quiet, verbose=verbose)
+    shown = metrics_named(metrics) if metrics is not None else None
     runner: Runner = CoreRunner(options.limits_of(max_events, max_wall))
     request = Request(
         file,
@@ -104,36 +106,36 @@ def sweep(
     except KeyboardInterrupt:
         info(f"completed runs are stored; to continue, rerun the command; to see them: hoplab report {root}")
         raise
-    _print_results(outcome, json=json)
-    _write_report(outcome)
+    _print_results(outcome, shown, json=json)
+    _write_report(outcome, shown)
     raise typer.Exit(EXIT_PARTIAL if outcome.partial else EXIT_OK)
 
 
-def _print_results(outcome: Outcome, *, json: bool) -> None:
+def _print_results(outcome: Outcome, shown: Sequence[Metric] | None, *, json: bool) -> None:
     results = open_results(outcome.root)
     if json:
         for line in point_objects(results):
             sys.stdout.write(line + "\n")
     elif results.done:
-        print(describe(results))
+        print(describe(results, shown))
     warn_all(results.warnings[:LISTED] if results.done else ())
     _count_rest("points that fall into two groups", results.warnings if results.done else ())
     _report(outcome)
 
 
-def _write_report(outcome: Outcome) -> None:
+def _write_report(outcome: Outcome, shown: Sequence[Metric] | None) -> None:
     """Write or update the report and the provenance of the results."""
     if not outcome.executed and not outcome.reused:
         return
 
     write_all(outcome.root, texts={RECORD: Record("sweep", command_line()).to_json()}, tables={})
-    report_of(outcome.root).report.write(outcome.root / REPORT)
+    report_of(outcome.root, metrics=shown).report.write(outcome.root / REPORT)
     info(f"report: {outcome.root / REPORT}")
 
 
 def point_objects(results: Results) -> list[str]:
     """One JSON object per point: its settings, seeds and runs, and each metric with n and interval."""
-    intervals = {name: results.intervals(name) for name in METRICS}
+    intervals = {name: results.intervals(name) for name in ALL_METRICS}
     done = set(results.done)
     lines = []
     for point in results.catalog.points:
@@ -155,15 +157,17 @@ def point_objects(results: Results) -> list[str]:
     return lines
 
 
-def describe(results: Results) -> str:
-    """The table for people: one row per point, and its difference to the first of those it is compared to."""
+def describe(results: Results, shown: Sequence[Metric] | None = None) -> str:
+    """The table for people: a row per point with the measures `shown`, and its difference to the first of its group."""
     catalog = results.catalog
-    metrics = [METRICS[name] for name in SHOWN]
-    if catalog.measure not in SHOWN:
-        metrics.insert(0, METRICS[catalog.measure])
+    metrics = list(shown) if shown is not None else [ALL_METRICS[name] for name in (*SHOWN, *COMPLETION)]
+    if all(metric.name != catalog.measure for metric in metrics):
+        metrics.insert(0, ALL_METRICS[catalog.measure])
     intervals = {metric.name: results.intervals(metric.name) for metric in metrics}
+    if shown is None:
+        metrics = [m for m in metrics if m.name not in COMPLETION or any(intervals[m.name].values())]
     differences = results.differences(catalog.measure)
-    compared = METRICS[catalog.measure]
+    compared = ALL_METRICS[catalog.measure]
     header = [*catalog.columns.values(), *(metric.axis for metric in metrics), "n"]
     if differences:
         header.append(f"{compared.label.lower()} minus the first's ({compared.unit or 'count'})")

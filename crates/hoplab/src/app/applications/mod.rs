@@ -4,6 +4,7 @@ mod adhoc_probe;
 mod cbr;
 mod ftp;
 mod on_off;
+mod poisson;
 mod voip;
 mod winf_probe;
 
@@ -11,5 +12,6 @@ pub use adhoc_probe::AdhocProbe;
 pub use cbr::Cbr;
 pub use ftp::Ftp;
 pub use on_off::OnOff;
+pub use poisson::Poisson;
 pub use voip::Voip;
 pub use winf_probe::WinfProbe;

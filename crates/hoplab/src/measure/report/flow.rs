@@ -1,6 +1,7 @@
 //! The report of one flow: its meter, and the network's packet counters, from the end of its warm-up on.
 
 use crate::kernel::{FlowId, Time};
+use crate::measure::idle::IdleTimes;
 use crate::measure::view::RunView;
 use crate::metrics::{FlowLabel, FlowReport};
 use crate::scenario::{FlowSpec, Resolved};
@@ -27,6 +28,7 @@ pub(super) fn flow_report(
     baseline: &FlowBaseline,
     scenario: &Resolved,
     spec: &FlowSpec,
+    idle: Option<&IdleTimes>,
 ) -> FlowReport {
     let flow = &run.flows[spec.id.index()];
     let label = FlowLabel {
@@ -45,8 +47,11 @@ pub(super) fn flow_report(
     if let Some(transfer) = flow.connection.completion() {
         report.transfer_bytes = Some(transfer.bytes());
         report.fct_s = Some(transfer.secs());
+        let alone = idle.and_then(|idle| idle.of(spec));
+        report.slowdown = transfer.secs().zip(alone).map(|(secs, alone)| secs / alone);
         report.is_aborted = Some(transfer.has_aborted());
     }
+    report.workload = spec.workload;
     report.capacity_bps = run.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
     report
 }

@@ -5,6 +5,7 @@ mod node;
 mod proxy;
 mod run;
 mod wire;
+mod workload;
 
 pub use flow::FlowBaseline;
 pub use node::NodeReport;
@@ -12,3 +13,4 @@ pub(super) use proxy::split_reports;
 pub use proxy::{ProxyReport, SplitReport};
 pub use run::{Frames, RoutingCounts, RunFacts, RunReport};
 pub use wire::WireReport;
+pub use workload::WorkloadReport;

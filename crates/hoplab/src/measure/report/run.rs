@@ -4,6 +4,7 @@ use super::flow::flow_report;
 use super::node::NodeReport;
 use super::proxy::{ProxyReport, SplitReport, proxy_reports, split_reports};
 use super::wire::WireReport;
+use super::workload::{self, WorkloadReport};
 use crate::kernel::NodeId;
 use crate::measure::airtime::AirtimeReport;
 use crate::measure::connectivity::NetworkReport;
@@ -51,6 +52,9 @@ pub struct RunReport {
     /// Airtime of each node over the whole run, if it was accounted for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub airtime: Vec<AirtimeReport>,
+    /// Workloads: their flows taken together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workloads: Vec<WorkloadReport>,
     /// Completion times of finite transfers, over the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion: Option<CompletionReport>,
@@ -137,7 +141,8 @@ impl RunReport {
         let trace = &run.ctx.trace;
         let counters = &trace.counters;
         let drops = DropReason::ALL.into_iter().map(|reason| (reason.name(), counters.dropped(reason)));
-        let flow = |(spec, baseline)| flow_report(run, baseline, scenario, spec);
+        let idle = measures.idle.as_deref();
+        let flow = |(spec, baseline)| flow_report(run, baseline, scenario, spec, idle);
         let goodput_series = measures.goodput.as_ref().map_or_else(Vec::new, |goodput| goodput.rates().to_vec());
         let airtime = |node: NodeId| Some(AirtimeReport { node: node.0, airtime: measures.airtime_of(run, node)? });
         RunReport {
@@ -154,7 +159,8 @@ impl RunReport {
             proxies: proxy_reports(run),
             split: split_reports(run),
             airtime: run.nodes().filter_map(airtime).collect(),
-            completion: CompletionReport::of(run.flows.iter().filter_map(|flow| flow.connection.completion())),
+            workloads: WorkloadReport::all(run, scenario, idle),
+            completion: workload::completion(run, scenario.flows.iter(), idle),
             progress_bps: goodput_series.clone(),
             goodput_series_bps: goodput_series,
             estimates: measures.estimates.values().clone(),

@@ -8,7 +8,7 @@ use crate::scenario::syntax::source::Source;
 use crate::scenario::syntax::tree::{Node, Value};
 
 /// Names of the files that a scenario needs: its movement file, its `.params` file of BonnMotion (which may
-/// be absent), its traffic file, and those of its controllers. None if the scenario names none, or cannot be parsed.
+/// be absent), its traffic file, those of sizes, and those of its controllers. None if the scenario names none, or cannot be parsed.
 pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Vec<String> {
     let source = Source::new(text, path, overrides);
     let Ok(tree) = parse_tree(&source, |_, _| {}, |_| {}) else { return Vec::new() };
@@ -21,6 +21,16 @@ pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Ve
         Some(Value::List(flows)) => flows.as_slice(),
         _ => &[],
     };
+    let workloads = match tree.get("workload").map(|node| &node.value) {
+        Some(Value::List(workloads)) => workloads.as_slice(),
+        _ => &[],
+    };
+    let sizes = workloads.iter().flat_map(Node::entries).filter_map(|entry| entry.node.get("file"));
+    for name in sizes.filter_map(text_of) {
+        if !files.iter().any(|known| known == name) {
+            files.push(name.to_owned());
+        }
+    }
     let tables = flows.iter().chain(tree.get("traffic"));
     for name in tables.filter_map(|table| table.get("controller").and_then(text_of)) {
         if let Some(file) = external_controller::file_of(name)

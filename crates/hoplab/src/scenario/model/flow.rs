@@ -56,6 +56,8 @@ pub struct FlowSpec {
     pub read_from: Option<Time>,
     /// How fast it reads (real TCP).
     pub read_rate: Option<Rate>,
+    /// Number of the workload that it belongs to.
+    pub workload: Option<u32>,
 }
 
 impl FlowSpec {
@@ -91,20 +93,14 @@ impl FlowSpec {
 
 /// Nodes that a flow can name: those of the topology, and hosts after them.
 #[derive(Clone, Copy)]
-struct Nodes<'t> {
-    topology: &'t Topology,
-    hosts: usize,
+pub(super) struct Nodes<'t> {
+    pub(super) topology: &'t Topology,
+    pub(super) hosts: usize,
 }
 
 /// Flows with their end points, from tables that name existing nodes. Tables without end points take the natural pairs of
 /// the topology in order.
-pub(crate) fn resolve(
-    reader: &mut Reader<'_>,
-    tables: Vec<FlowTable<'_>>,
-    topology: &Topology,
-    hosts: usize,
-) -> Vec<FlowSpec> {
-    let nodes = Nodes { topology, hosts };
+pub(super) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, nodes: Nodes<'_>) -> Vec<FlowSpec> {
     let mut taken = 0;
     let with_ends = |table: FlowTable<'_>| {
         let section = Section { key: &table.key, table: Some(table.table) };
@@ -128,6 +124,7 @@ pub(crate) fn resolve(
             bytes: config.bytes,
             read_from: config.read_from,
             read_rate: config.read_rate,
+            workload: None,
         })
     };
     tables.into_iter().filter_map(with_ends).collect()
@@ -182,7 +179,8 @@ fn ends(
     (src != dst).then_some((src, dst))
 }
 
-fn node(
+/// The node that a flow or a workload names.
+pub(super) fn node(
     reader: &mut Reader<'_>,
     section: Section<'_>,
     key: &str,

@@ -16,4 +16,5 @@ mod read;
 pub(crate) mod resolved;
 mod warnings;
 mod wired;
+pub(super) mod workload;
 pub(crate) mod write;

@@ -5,6 +5,7 @@ use super::draw::imported;
 use super::flow::{self, FlowSpec};
 use super::resolved::{DrawnTraffic, Resolved};
 use super::wired::{self, Wired};
+use super::workload::{self, WorkloadSpec};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};
@@ -23,7 +24,7 @@ use crate::scenario::schema::root::parse_tree;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::read;
 use crate::scenario::schema::times::Top;
-use crate::scenario::schema::traffic::{flow as flow_table, generator};
+use crate::scenario::schema::traffic::{flow as flow_table, generator, workload as workload_table};
 use crate::scenario::scheme::Admission;
 use crate::scenario::syntax::tree::Node;
 use crate::scenario::topology::Topology;
@@ -46,18 +47,22 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     }
     let wired = Wired::read(reader, &mut tree, network.nodes(), &layers.routing);
     let tables = flow_table::read_all(reader, &tree, top.times());
-    let flows = network
-        .topology
-        .as_ref()
-        .map(|topology| flow::resolve(reader, tables, topology, wired.hosts.len()))
-        .unwrap_or_default();
+    let workload_tables = workload_table::read_all(reader, &tree, top.times());
+    let (mut flows, mut workloads) = (Vec::new(), Vec::new());
+    if let Some(topology) = &network.topology {
+        let nodes = flow::Nodes { topology, hosts: wired.hosts.len() };
+        flows = flow::resolve(reader, tables, nodes);
+        let wire = wired.wires.first().map(|wire| wire.ports[0].rate);
+        let channel = workload::Channel { wire, tcp: &layers.tcp, routing: &layers.routing };
+        workloads = workload::resolve(reader, workload_tables, nodes, channel);
+    }
     let traffic = generator::read(reader, &tree, top.duration, network.mobility.renumber);
-    wired.check(reader, &tree, &flows, traffic.as_ref(), &protocols.semi_tcp);
-    check_semi_tcp(reader, &tree, (&protocols.semi_tcp, &layers.tcp), &flows, traffic.as_ref());
+    wired.check(reader, &tree, (&flows, &workloads), traffic.as_ref(), &protocols.semi_tcp);
+    check_semi_tcp(reader, &tree, (&protocols.semi_tcp, &layers.tcp), (&flows, &workloads), traffic.as_ref());
     if !reader.diagnostics.is_empty() {
         return None;
     }
-    let mut scenario = assemble(reader, top, layers, protocols, network, (nodes, wired), flows)?;
+    let mut scenario = assemble(reader, top, layers, protocols, network, (nodes, wired), (flows, workloads))?;
     if let Some(traffic) = traffic {
         add_traffic(reader, &tree, &mut scenario, traffic);
     }
@@ -186,10 +191,12 @@ fn check_semi_tcp(
     reader: &mut Reader<'_>,
     tree: &Node,
     (semi_tcp, tcp): (&SemiTcpConfig, &TcpConfig),
-    flows: &[FlowSpec],
+    (flows, workloads): (&[FlowSpec], &[WorkloadSpec]),
     traffic: Option<&TrafficConfig>,
 ) {
-    let mut schemes = flows.iter().map(|flow| flow.scheme).chain(traffic.and_then(TrafficConfig::scheme));
+    let of_workloads = workloads.iter().map(|workload| workload.scheme);
+    let mut schemes =
+        flows.iter().map(|flow| flow.scheme).chain(of_workloads).chain(traffic.and_then(TrafficConfig::scheme));
     let is_used = schemes.any(|scheme| scheme.admission == Admission::Pull);
     semi_tcp.check(reader, Section { key: "semi_tcp", table: tree.get("semi_tcp") }, tcp, is_used);
 }
@@ -202,7 +209,7 @@ fn assemble(
     protocols: Protocols,
     network: Network,
     (nodes, wired): (Vec<node::NodeSettings>, Wired),
-    flows: Vec<FlowSpec>,
+    (flows, workloads): (Vec<FlowSpec>, Vec<WorkloadSpec>),
 ) -> Option<Resolved> {
     let mut tcp = layers.tcp;
     tcp.share(&protocols.explicit);
@@ -234,6 +241,7 @@ fn assemble(
         hosts: wired.hosts,
         wires: wired.wires,
         flows,
+        workloads,
         traffic: None,
         warnings: Vec::new(),
     })

@@ -2,6 +2,7 @@
 //! from it.
 
 use super::flow::FlowSpec;
+use super::workload::WorkloadSpec;
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
@@ -84,6 +85,8 @@ pub struct Resolved {
     pub wires: Vec<WireSpec>,
     /// Flows, in order of number.
     pub flows: Vec<FlowSpec>,
+    /// Workloads; their flows are the last ones.
+    pub workloads: Vec<WorkloadSpec>,
     /// The origin of those flows that are generated.
     pub traffic: Option<DrawnTraffic>,
     /// Values that are valid but probably not intended, a sentence each.

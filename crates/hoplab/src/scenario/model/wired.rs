@@ -1,6 +1,7 @@
 //! Hosts and wires of a scenario, and what does not work across wires.
 
 use super::flow::FlowSpec;
+use super::workload::WorkloadSpec;
 use crate::kernel::{NodeId, Part};
 use crate::mac::handshake::HandshakeKind;
 use crate::net::routing::RoutingConfig;
@@ -59,7 +60,7 @@ impl Wired {
         &self,
         reader: &mut Reader<'_>,
         tree: &Node,
-        flows: &[FlowSpec],
+        (flows, workloads): (&[FlowSpec], &[WorkloadSpec]),
         traffic: Option<&TrafficConfig>,
         semi_tcp: &SemiTcpConfig,
     ) {
@@ -68,14 +69,19 @@ impl Wired {
         }
         let expected = "a transport between the ends alone, such as \"new_reno\" or \"cubic\"";
         let what = not_supported_with("[[wire]]: its parts at nodes know no wires");
-        let tables = match tree.get("flow").map(|list| &list.value) {
+        let tables = |name: &str| match tree.get(name).map(|list| &list.value) {
             Some(Value::List(items)) => &items[..],
             _ => &[],
         };
         for flow in flows {
             let key = format!("flow.{}", flow.id.0);
-            let section = Section { key: &key, table: tables.get(flow.id.index()) };
+            let section = Section { key: &key, table: tables("flow").get(flow.id.index()) };
             section.rule(reader, "transport", is_end_to_end(flow.scheme), &what, expected);
+        }
+        for (i, workload) in workloads.iter().enumerate() {
+            let key = format!("workload.{i}");
+            let section = Section { key: &key, table: tables("workload").get(i) };
+            section.rule(reader, "transport", is_end_to_end(workload.scheme), &what, expected);
         }
         let section = Section { key: "traffic", table: tree.get("traffic") };
         let holds = traffic.and_then(TrafficConfig::scheme).is_none_or(is_end_to_end);

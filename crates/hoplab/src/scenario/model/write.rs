@@ -19,6 +19,7 @@ use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::root::root;
 use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::schema::traffic::node_ref::NodeRef;
+use crate::scenario::schema::traffic::workload_config::WorkloadConfig;
 use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::quantity::{BYTES, Quantity};
 use crate::scenario::topology::TopologyConfig;
@@ -69,6 +70,8 @@ struct Written<'a> {
     wire: Vec<Json>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     flow: Vec<FlowConfig>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    workload: Vec<&'a WorkloadConfig>,
 }
 
 /// Default values of the tables of constants, in the form of `Resolved::to_json`.
@@ -139,6 +142,10 @@ impl Resolved {
             whole["hosts"] = self.host_tables().into();
             whole["wires"] = self.wires.iter().map(|wire| table("wire", wire::table(wire))).collect();
         }
+        if !self.workloads.is_empty() {
+            let plain = self.workloads.iter().map(|workload| plain(&workload.config));
+            whole["workloads"] = plain.map(|values| table("workload", values)).collect();
+        }
         // Identities of results that were stored before there was a choice have no kind.
         if self.queue.kind.is(QueueKind::DropTail)
             && let Some(queue) = whole["queue"].as_object_mut()
@@ -206,6 +213,7 @@ impl Resolved {
             wire: self.wires.iter().map(wire::table).collect(),
             traffic: self.traffic.as_ref().map(|traffic| traffic_table(&traffic.config)),
             flow: self.own_flows().iter().map(flow_table).collect(),
+            workload: self.workloads.iter().map(|workload| &workload.config).collect(),
         };
         let text = toml::to_string(&written).expect("a scenario has only tables with text keys");
         if i64::try_from(self.seed).is_ok() {
@@ -239,13 +247,15 @@ impl Resolved {
 
     /// The flows that the scenario lists itself.
     fn own_flows(&self) -> &[FlowSpec] {
-        &self.flows[..self.traffic.as_ref().map_or(self.flows.len(), |traffic| traffic.first)]
+        let drawn = self.flows.iter().position(|flow| flow.workload.is_some()).unwrap_or(self.flows.len());
+        &self.flows[..self.traffic.as_ref().map_or(drawn, |traffic| traffic.first)]
     }
 
     /// The constants of real TCP, if a flow uses it or a key of them is given.
     fn stream_in_use(&self) -> Option<&StreamConfig> {
         let drawn = self.traffic.as_ref().and_then(|traffic| traffic.config.scheme());
-        let mut schemes = self.flows.iter().map(|flow| flow.scheme).chain(drawn);
+        let of_workloads = self.workloads.iter().map(|workload| workload.scheme);
+        let mut schemes = self.flows.iter().map(|flow| flow.scheme).chain(of_workloads).chain(drawn);
         (schemes.any(Scheme::is_stream) || self.stream != StreamConfig::default()).then_some(&self.stream)
     }
 

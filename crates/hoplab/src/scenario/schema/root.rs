@@ -10,6 +10,7 @@ use super::profile::Profile;
 use super::protocols::semi_tcp::SemiTcpConfig;
 use super::times::{default_duration, default_seed};
 use super::traffic::flow_config::FlowConfig;
+use super::traffic::workload_config::WorkloadConfig;
 use crate::kernel::Span;
 use crate::mac::MacConfig;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};
@@ -121,13 +122,17 @@ pub struct ScenarioFile {
     /// Flows between randomly drawn nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<TrafficConfig>,
-    /// The flows; at least one, unless there is `[traffic]`.
+    /// The flows; at least one, unless there is `[traffic]` or `[[workload]]`.
     #[serde(default)]
     pub flow: Vec<FlowConfig>,
+    /// Flows that begin and end as users come and go.
+    #[serde(default)]
+    pub workload: Vec<WorkloadConfig>,
 }
 
 /// Lists of tables at the top of a file.
-pub(crate) const LISTS: Lists = &[("flow", ListKey::Index), ("node", ListKey::Id), ("wire", ListKey::Index)];
+pub(crate) const LISTS: Lists =
+    &[("flow", ListKey::Index), ("node", ListKey::Id), ("wire", ListKey::Index), ("workload", ListKey::Index)];
 
 /// The keys of a whole file.
 pub(crate) fn root() -> &'static Fields {

@@ -186,6 +186,13 @@ impl Connection {
         if let AnyEnds::Stream(stream) = &self.ends { stream.completion() } else { None }
     }
 
+    /// Keeps how a finite transfer progresses. Valid only before the start.
+    pub fn keep_progress(&mut self) {
+        if let AnyEnds::Stream(stream) = &mut self.ends {
+            stream.keep_progress();
+        }
+    }
+
     /// A packet arrived at `end`: an acknowledgment at the source, a segment or datagram at the sink.
     pub fn on_packet(&mut self, end: End, now: Time, payload: &Payload, out: &mut Vec<Emit>) {
         let to = &mut Outlet { meter: &mut self.meter, out };

@@ -79,6 +79,12 @@ impl StreamEnds {
         self.completion.as_ref()
     }
 
+    pub(super) fn keep_progress(&mut self) {
+        if let Some(completion) = &mut self.completion {
+            completion.keep_progress();
+        }
+    }
+
     fn end(&self, end: End) -> &Endpoint {
         match end {
             End::Source => &self.source,

@@ -20,6 +20,7 @@ use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::sim::{AppTimer, Ctx, Event};
 use crate::transport::{Connection, Controller, Flow, Protocol};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl World {
@@ -247,7 +248,12 @@ fn routing(
         let graph = ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied());
         if scenario.wires.is_empty() { graph } else { wires::with_wires(scenario, &graph) }
     };
-    let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
+    let mut pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
+    if !scenario.workloads.is_empty() {
+        // Thousands of flows may share a few pairs.
+        let mut known = BTreeSet::new();
+        pairs.retain(|&pair| known.insert(pair));
+    }
     let mut setup = RoutingSetup {
         nodes: scenario.positions.len() as u32,
         profile: config.profile,

@@ -29,6 +29,13 @@ pub(in crate::scenario::model) enum DrawError {
         nodes: u32,
         connections: u32,
     },
+    /// A workload begins more flows than a run may have.
+    TooManyFlows {
+        workload: usize,
+        most: usize,
+    },
+    /// Workloads, and no flow.
+    NothingBegins,
     /// All flows start after the end of the run.
     AllLate,
     /// More memory than a run may have.
@@ -71,6 +78,28 @@ impl DrawError {
                 let hint = (min_hops == 1 && needed > limit && needed < nodes)
                     .then(|| format!("set traffic.max_flows_per_node = {needed}"));
                 traffic.rule_with_hint(reader, "connections", false, &what, expected, hint.as_deref());
+            }
+            DrawError::TooManyFlows { workload, most } => {
+                let key = format!("workload.{workload}");
+                let table = match tree.get("workload").map(|list| &list.value) {
+                    Some(Value::List(items)) => items.get(workload),
+                    _ => None,
+                };
+                let section = Section { key: &key, table };
+                let what = format!("makes more than {most} flows");
+                let blamed = section.blamed(&["rate", "load", "kind"]);
+                let hint = Some("decrease it, or set stop or count");
+                section.rule_with_hint(reader, blamed, false, &what, &format!("at most {most} flows"), hint);
+            }
+            DrawError::NothingBegins => {
+                let table = match tree.get("workload").map(|list| &list.value) {
+                    Some(Value::List(items)) => items.first(),
+                    _ => None,
+                };
+                let section = Section { key: "workload.0", table };
+                let blamed = section.blamed(&["rate", "load", "stop", "kind"]);
+                let what = "no transfer begins before the end of the run";
+                section.rule(reader, blamed, false, what, "a higher rate, a longer duration, or a [[flow]]");
             }
             DrawError::AllLate => report_late(reader, tree, scenario),
             DrawError::TooLarge(error) => report_large(reader, tree, scenario, &error),

@@ -157,6 +157,7 @@ fn datagrams(scenario: &Resolved, flow: &FlowSpec) -> f64 {
     let bits = 8.0 * f64::from(flow.segment.0);
     match flow.app {
         AppConfig::Cbr(cbr) => cbr.rate.0 * active.secs() / bits,
+        AppConfig::Poisson(poisson) => poisson.rate.0 * active.secs() / bits,
         AppConfig::OnOff(on_off) => on_off.rate.0 * active.secs() / bits,
         _ => f64::INFINITY,
     }

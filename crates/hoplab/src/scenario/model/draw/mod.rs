@@ -4,6 +4,7 @@
 mod error;
 mod memory;
 mod traffic;
+mod workload;
 
 pub(super) use error::DrawError;
 pub use memory::MAX_BYTES;
@@ -20,7 +21,7 @@ impl Resolved {
     /// Whether runs differ in positions or flows from seed to seed.
     pub(super) fn is_seed_dependent(&self) -> bool {
         let draws_flows = self.traffic.as_ref().is_some_and(|traffic| traffic.config.seed.is_none());
-        self.is_drawn() || draws_flows
+        self.is_drawn() || draws_flows || !self.workloads.is_empty()
     }
 
     /// Adds the draws of this seed to a scenario without draws; `memory` is the limit of its run, in bytes.
@@ -33,6 +34,7 @@ impl Resolved {
             self.flows.extend(flows);
             self.warnings.extend(warning);
         }
+        workload::add(&mut self, seed)?;
         let late = traffic::late_flows(&self.flows, self.end());
         if late > 0 && late == self.flows.len() {
             return Err(DrawError::AllLate);

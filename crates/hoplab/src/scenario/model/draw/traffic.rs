@@ -102,6 +102,7 @@ fn flow(
         bytes: None,
         read_from: None,
         read_rate: None,
+        workload: None,
     })
 }
 
@@ -139,6 +140,7 @@ pub(in crate::scenario::model) fn imported(config: &TrafficConfig, id: usize, fl
         bytes: None,
         read_from: None,
         read_rate: None,
+        workload: None,
     })
 }
 

@@ -113,26 +113,34 @@ fn read_name(reader: &mut Reader<'_>, section: Section<'_>, hosts: &[Host]) -> O
     Some(name)
 }
 
-/// Puts numbers in place of the names of hosts, as ends of flows.
+/// Puts numbers in place of the names of hosts, as ends of flows and workloads.
 pub(crate) fn number_ends(reader: &mut Reader<'_>, tree: &mut Node, hosts: &[Host]) {
     if hosts.is_empty() {
         return;
     }
-    let Value::Table(entries) = &mut tree.value else { return };
-    let flows = entries.iter_mut().find(|entry| entry.key == "flow").map(|entry| &mut entry.node.value);
-    let Some(Value::List(flows)) = flows else { return };
-    for (i, flow) in flows.iter_mut().enumerate() {
-        let Value::Table(entries) = &mut flow.value else { continue };
-        for entry in entries.iter_mut().filter(|entry| ["from", "to"].contains(&entry.key.as_str())) {
-            let Value::Text(name) = &entry.node.value else { continue };
-            if let Some(host) = hosts.iter().find(|host| host.name == *name) {
-                entry.node.value = Value::Integer(i64::from(host.id.0));
-            } else if !PLACES.contains(&name.as_str()) {
-                let key = format!("flow.{i}.{}", entry.key);
-                let raw = unknown(reader, &entry.node, &key, hosts, &PLACES);
-                reader.refuse(&entry.node.origin, raw);
+    for list in ["flow", "workload"] {
+        let Some(Value::List(tables)) = tree.get_mut(list).map(|node| &mut node.value) else { continue };
+        for (i, table) in tables.iter_mut().enumerate() {
+            let Value::Table(entries) = &mut table.value else { continue };
+            for entry in entries.iter_mut().filter(|entry| ["from", "to"].contains(&entry.key.as_str())) {
+                let key = format!("{list}.{i}.{}", entry.key);
+                match &mut entry.node.value {
+                    Value::List(items) => items.iter_mut().for_each(|item| number(reader, item, &key, hosts)),
+                    _ => number(reader, &mut entry.node, &key, hosts),
+                }
             }
         }
+    }
+}
+
+/// Puts the number of a host in place of its name.
+fn number(reader: &mut Reader<'_>, node: &mut Node, key: &str, hosts: &[Host]) {
+    let Value::Text(name) = &node.value else { return };
+    if let Some(host) = hosts.iter().find(|host| host.name == *name) {
+        node.value = Value::Integer(i64::from(host.id.0));
+    } else if !PLACES.contains(&name.as_str()) {
+        let raw = unknown(reader, node, key, hosts, &PLACES);
+        reader.refuse(&node.origin, raw);
     }
 }
 

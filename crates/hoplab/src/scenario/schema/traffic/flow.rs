@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub(crate) const MAX_SEGMENT: u32 = 65_495;
 
 /// Payload of a segment of real TCP: an MTU of 1500 bytes without headers and timestamp.
-const STREAM_SEGMENT: u32 = 1448;
+pub(crate) const STREAM_SEGMENT: u32 = 1448;
 
 /// Payload of a MAC frame, IEEE 802.11-1999 section 6.2.1.1.2.
 const MAX_MSDU: u32 = 2304;
@@ -58,13 +58,13 @@ pub(crate) fn read_all<'n>(reader: &mut Reader<'_>, tree: &'n Node, times: Times
 /// The tables `[[flow]]`; a list that is missing or too long is reported.
 fn tables<'n>(reader: &mut Reader<'_>, tree: &'n Node) -> Option<&'n [Node]> {
     let Some(list) = tree.entry("flow") else {
-        if tree.get("traffic").is_none() {
+        if tree.get("traffic").is_none() && tree.get("workload").is_none() {
             refuse_list(reader, &Origin::Nowhere, MISSING);
         }
         return None;
     };
     let what = match &list.node.value {
-        Value::List(items) if items.is_empty() => MISSING.to_owned(),
+        Value::List(items) if items.is_empty() && tree.get("workload").is_none() => MISSING.to_owned(),
         Value::List(items) if items.len() > MAX_FLOWS => exceeds("number of flows", items.len(), "limit", MAX_FLOWS),
         Value::List(items) => return Some(items),
         other => mismatch("array of tables", other.what()),

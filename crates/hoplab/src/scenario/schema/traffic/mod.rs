@@ -8,3 +8,6 @@ pub(crate) mod generator;
 pub(crate) mod node_ref;
 pub(crate) mod source;
 mod stream;
+pub(crate) mod workload;
+pub(crate) mod workload_config;
+mod workload_size;

@@ -2,7 +2,7 @@
 
 use super::kind::{Kind, Scale, Unreadable};
 use super::types::Quantity;
-use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Speed, Watts};
+use crate::kernel::{Bytes, Hertz, Metres, PerSecond, Rate, Span, Speed, Watts};
 
 /// Calls a function that is generic in the type of a quantity, with the type of this kind.
 macro_rules! for_type_of {
@@ -14,6 +14,7 @@ macro_rules! for_type_of {
             "_w" => $function::<Watts>($argument),
             "_hz" => $function::<Hertz>($argument),
             "_mps" => $function::<Speed>($argument),
+            "_per_s" => $function::<PerSecond>($argument),
             _ => $function::<Bytes>($argument),
         }
     };
@@ -45,6 +46,7 @@ impl Kind {
             "_w" => Watts(si).write(),
             "_hz" => Hertz(si).write(),
             "_mps" => Speed(si).write(),
+            "_per_s" => PerSecond(si).write(),
             _ => return None,
         };
         (si.is_finite() && si > 0.0).then_some(written)

@@ -123,6 +123,20 @@ pub static SPEED: Kind = Kind {
     max_text: "3e8 m/s",
 };
 
+/// Events per time.
+pub static ARRIVALS: Kind = Kind {
+    name: "number per time",
+    suffix: "_per_s",
+    units: &[
+        ten("/s", 0),
+        Unit { symbol: "/min", scale: Scale::Ratio(1, 60) },
+        Unit { symbol: "/h", scale: Scale::Ratio(1, 3600) },
+    ],
+    example: "5 /s",
+    max: 1e9,
+    max_text: "1e9 /s",
+};
+
 /// Numbers of bytes; a bare whole number is accepted.
 pub static BYTES: Kind = Kind {
     name: "number of bytes",
@@ -139,7 +153,7 @@ impl PartialEq for Kind {
     }
 }
 
-pub(super) static KINDS: [&Kind; 7] = [&TIME, &RATE, &LENGTH, &POWER, &FREQUENCY, &SPEED, &BYTES];
+pub(super) static KINDS: [&Kind; 8] = [&TIME, &RATE, &LENGTH, &POWER, &FREQUENCY, &SPEED, &ARRIVALS, &BYTES];
 
 /// Other spellings of units, with the unit of the table.
 const ALIASES: &[(&str, &str)] = &[

@@ -10,7 +10,7 @@ mod serde;
 mod types;
 mod write;
 
-pub use kind::{BYTES, FREQUENCY, Kind, LENGTH, POWER, RATE, SPEED, TIME, Unit, Unreadable};
+pub use kind::{ARRIVALS, BYTES, FREQUENCY, Kind, LENGTH, POWER, RATE, SPEED, TIME, Unit, Unreadable};
 pub use types::Quantity;
 
 #[cfg(test)]

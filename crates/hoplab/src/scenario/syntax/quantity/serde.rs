@@ -2,7 +2,7 @@
 
 use super::kind::{BYTES, Kind};
 use super::types::Quantity;
-use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Speed, Time, Watts};
+use crate::kernel::{Bytes, Hertz, Metres, PerSecond, Rate, Span, Speed, Time, Watts};
 use crate::scenario::syntax::problem::{NO_UNIT, filled};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
@@ -88,4 +88,4 @@ macro_rules! serde_quantity {
     )* };
 }
 
-serde_quantity!(Span Time Rate Metres Watts Hertz Speed Bytes);
+serde_quantity!(Span Time Rate PerSecond Metres Watts Hertz Speed Bytes);

@@ -1,9 +1,9 @@
 //! The kernel's measured types as quantities: how each is read from text and written.
 
-use super::kind::{BYTES, FREQUENCY, Kind, LENGTH, POWER, RATE, SPEED, TIME, Unreadable};
+use super::kind::{ARRIVALS, BYTES, FREQUENCY, Kind, LENGTH, POWER, RATE, SPEED, TIME, Unreadable};
 use super::read::{read_real, read_whole};
 use super::write::{shifted, write_real};
-use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Speed, Time, Watts};
+use crate::kernel::{Bytes, Hertz, Metres, PerSecond, Rate, Span, Speed, Time, Watts};
 
 /// A kernel type that is written with a unit.
 pub trait Quantity: Sized {
@@ -95,4 +95,5 @@ real_quantity!(Metres, LENGTH, [("m", 0)]);
 // Powers are written in watts, as the thresholds of ns-2's scripts are.
 real_quantity!(Watts, POWER, [("W", 0)]);
 real_quantity!(Speed, SPEED, [("m/s", 0)]);
+real_quantity!(PerSecond, ARRIVALS, [("/s", 0)]);
 real_quantity!(Hertz, FREQUENCY, [("GHz", 9), ("MHz", 6), ("kHz", 3), ("Hz", 0)]);

@@ -1,0 +1,146 @@
+//! Table `[[workload]]`, read and checked, but for its nodes, which depend on the topology.
+
+use super::flow::{MAX_SEGMENT, STREAM_SEGMENT};
+use super::workload_config::WorkloadConfig;
+use super::workload_size;
+use crate::app::{SizeConfig, WorkloadKeys, WorkloadKind};
+use crate::kernel::{Bytes, Time};
+use crate::scenario::schema::reader::{Reader, join};
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::times::Times;
+use crate::scenario::scheme::Scheme;
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::problem::{
+    MISSING, OUT_OF_RANGE, exceeds, mismatch, not_before_end, not_supported_with, requires,
+};
+use crate::scenario::syntax::quantity::Quantity;
+use crate::scenario::syntax::tree::{Entry, Node, Value};
+
+/// A workload as written and checked.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkloadTable<'n> {
+    /// Its path: `workload.0`.
+    pub(crate) key: String,
+    pub(crate) table: &'n Node,
+    pub(crate) config: WorkloadConfig,
+    pub(crate) scheme: &'static Scheme,
+}
+
+/// Most tables of a scenario.
+const MAX_WORKLOADS: usize = 100;
+
+/// Keys that are no plain values.
+const APART: [&str; 3] = ["from", "to", "size"];
+
+/// All workloads that are not wrong.
+pub(crate) fn read_all<'n>(reader: &mut Reader<'_>, tree: &'n Node, times: Times) -> Vec<WorkloadTable<'n>> {
+    let Some(list) = tree.get("workload") else { return Vec::new() };
+    let Value::List(items) = &list.value else {
+        let raw = reader.wrong(list, "workload", &mismatch("array", list.value.what()));
+        let hint = Some("use double brackets, [[workload]]".to_owned());
+        reader.refuse(&list.origin, RawDiagnostic { expected: "tables [[workload]]".to_owned(), hint, ..raw });
+        return Vec::new();
+    };
+    if items.len() > MAX_WORKLOADS {
+        let message = exceeds("number of workloads", items.len(), "limit", MAX_WORKLOADS);
+        let raw = RawDiagnostic { key: "workload".to_owned(), message, ..RawDiagnostic::default() };
+        reader.refuse(&list.origin, raw);
+        return Vec::new();
+    }
+    let numbered = items.iter().enumerate();
+    numbered.filter_map(|(id, table)| read(reader, table, format!("workload.{id}"), times)).collect()
+}
+
+fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, key: String, times: Times) -> Option<WorkloadTable<'n>> {
+    if !reader.is_table(table, &key) {
+        return None;
+    }
+    let before = reader.diagnostics.len();
+    let is_plain = |entry: &&Entry| !APART.contains(&entry.key.as_str());
+    let fields = reader.root.table("workload");
+    let plain = table.entries().iter().filter(is_plain);
+    let mut config = reader.overlay_entries(plain, &key, fields, WorkloadConfig::default());
+    let section = Section { key: &key, table: Some(table) };
+    if let Some(size) = section.given("size") {
+        config.size = workload_size::read(reader, size, &join(&key, "size"));
+    }
+    if section.given("kind").is_none() {
+        let names: Vec<String> = WorkloadKind::ALL.iter().map(|kind| format!("\"{}\"", kind.name())).collect();
+        section.rule(reader, "kind", false, MISSING, &names.join(" or "));
+    }
+    if reader.diagnostics.len() > before {
+        return None;
+    }
+    let scheme = Scheme::named(&config.transport)?;
+    check_keys(reader, section, &config);
+    check_times(reader, section, &config, times);
+    check_transport(reader, section, &config, scheme);
+    if reader.diagnostics.len() > before {
+        return None;
+    }
+    let usual = if scheme.is_stream() { STREAM_SEGMENT } else { 1460 };
+    let of_size = match config.size {
+        Some(SizeConfig::Fixed(bytes)) if scheme.is_udp() => Some(bytes),
+        _ => None,
+    };
+    config.segment = config.segment.or(of_size).or(Some(Bytes(usual)));
+    Some(WorkloadTable { key, table, config, scheme })
+}
+
+fn check_keys(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadConfig) {
+    let kind = config.kind;
+    for key in WorkloadKeys::NAMES {
+        let holds = section.given(key).is_none() || kind.keys().contains(&key);
+        let users: Vec<String> = WorkloadKind::ALL
+            .iter()
+            .filter(|kind| kind.keys().contains(&key))
+            .map(|kind| format!("kind = \"{}\"", kind.name()))
+            .collect();
+        let what = not_supported_with(format_args!("kind = \"{}\"", kind.name()));
+        section.rule(reader, key, holds, &what, &users.join(" or "));
+    }
+    for (keys, example) in kind.needs() {
+        let given: Vec<&str> = keys.iter().copied().filter(|key| section.given(key).is_some()).collect();
+        let hint = format!("add {example}");
+        let either = keys.join(" or ");
+        let what = format!("{{}} requires {either}");
+        section.rule_with_hint(reader, "kind", !given.is_empty(), &what, &either, Some(&hint));
+        if let [first, second, ..] = given[..] {
+            section.rule(reader, second, false, &not_supported_with(first), &format!("{first} or {second}"));
+        }
+    }
+    let holds = config.rate.is_none_or(|rate| rate.0 > 0.0);
+    section.rule(reader, "rate", holds, "must be greater than 0 /s", "rate greater than 0 /s");
+    let holds = config.load.is_none_or(|load| load > 0.0);
+    section.rule(reader, "load", holds, OUT_OF_RANGE, "share greater than 0, such as 0.5");
+    let holds = config.segment.is_none_or(|bytes| (1..=MAX_SEGMENT).contains(&bytes.0));
+    section.rule(reader, "segment", holds, OUT_OF_RANGE, "1 to 65495 bytes of payload");
+}
+
+fn check_times(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadConfig, times: Times) {
+    let end = Time(times.duration.0);
+    let what = not_before_end(end.write());
+    let holds = config.start < end || end == Time::ZERO;
+    section.rule(reader, "start", holds, &what, "time before the end of the run");
+    let what = format!("must be after the start ({})", config.start.write());
+    let holds = config.stop.is_none_or(|stop| stop > config.start);
+    section.rule(reader, "stop", holds, &what, "time after the start");
+}
+
+fn check_transport(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadConfig, scheme: &Scheme) {
+    let kind = config.kind;
+    if !scheme.is_udp() {
+        return;
+    }
+    let what = not_supported_with(format_args!("kind = \"{}\"", kind.name()));
+    section.rule(reader, "transport", kind.takes_datagrams(), &what, "\"tcp_reno\" or \"tcp_cubic\"");
+    let is_datagram = matches!(config.size, None | Some(SizeConfig::Fixed(Bytes(1..=MAX_SEGMENT))));
+    let what = "not supported with transport = \"udp\": a transfer is one datagram";
+    section.rule(reader, "size", is_datagram, what, "1 to 65495 B");
+    for key in ["count", "segment"] {
+        let what = not_supported_with("transport = \"udp\"");
+        section.rule(reader, key, section.given(key).is_none(), &what, "no such key");
+    }
+    let holds = section.given("window").is_none();
+    section.rule(reader, "window", holds, &requires("a window"), "no such key with transport = \"udp\"");
+}

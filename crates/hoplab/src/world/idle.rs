@@ -1,0 +1,85 @@
+//! Runs finite transfers alone, for the slowdown of those among others.
+
+use super::error::EngineError;
+use super::run::World;
+use crate::kernel::{Bytes, FlowId, Span, Time};
+use crate::measure::{IdlePath, IdleTimes};
+use crate::metrics::Completion;
+use crate::scenario::{FlowSpec, Resolved};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most sizes of a path that are run; a size between takes the progress of the next larger one.
+const SIZES: usize = 4;
+/// Most paths. With more, there is no slowdown.
+const PATHS: usize = 64;
+/// Time from the start of a first transfer of one byte, which finds route and addresses, to that of the measured one.
+const LEAD: Span = Span::from_millis(2_000);
+/// Longest time of a transfer alone.
+const LONGEST: Span = Span::from_millis(600_000);
+
+impl World {
+    /// Runs sizes of finite transfers alone on their paths, if nodes rest; reports then have slowdowns. `seed` is that of
+    /// this run.
+    ///
+    /// # Errors
+    /// Those of the runs.
+    pub fn measure_idle(&mut self, scenario: &Resolved, seed: u64) -> Result<(), EngineError> {
+        let mut paths: BTreeMap<IdlePath, (&FlowSpec, BTreeSet<u32>)> = BTreeMap::new();
+        for flow in &scenario.flows {
+            if let (Some(path), Some(bytes)) = (IdleTimes::path_of(flow), flow.bytes) {
+                paths.entry(path).or_insert_with(|| (flow, BTreeSet::new())).1.insert(bytes.0);
+            }
+        }
+        if paths.is_empty() || paths.len() > PATHS || !self.view().medium.is_still() {
+            return Ok(());
+        }
+        let mut alone = Resolved { goodput_interval: None, workloads: Vec::new(), traffic: None, ..scenario.clone() };
+        let mut times = IdleTimes::default();
+        for (path, (flow, sizes)) in paths {
+            let sizes: Vec<u32> = sizes.into_iter().collect();
+            let runs = sizes.len().min(SIZES);
+            for i in 1..=runs {
+                let bytes = Bytes(sizes[sizes.len() * i / runs - 1]);
+                if let Some(transfer) = transfer_alone(&mut alone, flow, bytes, seed)? {
+                    times.add(path, transfer);
+                }
+            }
+        }
+        self.measures.idle = Some(Box::new(times));
+        Ok(())
+    }
+}
+
+/// A transfer of `bytes` where nothing else is sent; `None` if it does not end.
+fn transfer_alone(
+    alone: &mut Resolved,
+    flow: &FlowSpec,
+    bytes: Bytes,
+    seed: u64,
+) -> Result<Option<Completion>, EngineError> {
+    let start = flow.start + LEAD;
+    let of = |id, start, bytes| FlowSpec {
+        id: FlowId(id),
+        start,
+        bytes: Some(bytes),
+        start_spread: Span::ZERO,
+        stop: None,
+        workload: None,
+        ..flow.clone()
+    };
+    alone.flows = vec![of(0, flow.start, Bytes(1)), of(1, start, bytes)];
+    let mut world = World::build(alone, seed)?;
+    world.flows[1].connection.keep_progress();
+    let (mut until, mut step) = (start, Span::from_millis(250));
+    let end = start + LONGEST;
+    while until < end {
+        until = (until + step).min(end);
+        step = step * 2;
+        world.run_until(Time(until.0))?;
+        let transfer = world.flows[1].connection.completion();
+        if let Some(transfer) = transfer.filter(|transfer| transfer.secs().is_some()) {
+            return Ok(Some(transfer.clone()));
+        }
+    }
+    Ok(None)
+}

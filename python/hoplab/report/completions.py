@@ -1,0 +1,61 @@
+"""Tables of workloads and completion times, for reports and the terminal."""
+
+from __future__ import annotations
+
+import math
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from hoplab.base.metrics import RUN_METRICS, Metric
+from hoplab.stats import mean_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hoplab.running.runs import Runs
+    from hoplab.stats import Interval
+
+_TIMES = ("fct_mean_s", "fct_p50_s", "fct_p95_s", "fct_p99_s", "slowdown_mean", "unfinished")
+
+
+def workload_rows(runs: Runs, written: Callable[[Interval | None, Metric], str]) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of the table of workloads: one row each."""
+    metrics = [RUN_METRICS[name] for name in _TIMES]
+    header = ["workload", "kind", "flows", "goodput (kb/s)", *(metric.axis for metric in metrics)]
+    goodput = Metric("goodput_bps", "Goodput", "kb/s", 1e-3, "sum", 1)
+    flows = Metric("flows", "Flows", "", 1.0, "sum", 1)
+    table = list(runs.workloads.rows())
+    rows = []
+    for number in dict.fromkeys(row["workload"] for row in table):
+        own = [row for row in table if row["workload"] == number]
+        cells = [written(_interval(own, metric.name), metric) for metric in (flows, goodput, *metrics)]
+        rows.append([str(number), str(own[0]["kind"]), *cells])
+    return header, rows
+
+
+def size_rows(runs: Runs) -> list[tuple[str, ...]]:
+    """Completion times by size: means over runs."""
+    classes: dict[int | None, list[dict[str, Any]]] = {}
+    for run in runs:
+        for one in (run.completion or {}).get("sizes", ()):
+            classes.setdefault(one["up_to_bytes"], []).append(one)
+    order = sorted(classes, key=lambda up_to: float("inf") if up_to is None else up_to)
+    return [
+        (
+            "larger" if up_to is None else f"{up_to / 1e3:g} kB",
+            str(sum(one["flows"] for one in classes[up_to])),
+            str(sum(one["unfinished"] for one in classes[up_to])),
+            *(_mean([one[key] for one in classes[up_to]]) for key in ("mean_s", "p50_s", "p95_s")),
+        )
+        for up_to in order
+    ]
+
+
+def _interval(rows: list[dict[str, Any]], name: str) -> Interval | None:
+    values = [float(value) for row in rows if (value := row[name]) is not None and not math.isnan(value)]
+    return mean_interval(values) if values else None
+
+
+def _mean(values: list[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return f"{fmean(known) * 1e3:.1f}" if known else "-"

@@ -1,0 +1,163 @@
+"""Workloads and completion times: tables, `--metrics`, Python results, and transports without the measure."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import hoplab
+from hoplab.base.errors import InputError, UsageError
+from hoplab.base.metrics import metrics_named, of_run
+from hoplab.store.rows import rows_of
+
+if TYPE_CHECKING:
+    from fakes.command_line import CommandLine
+
+WEB = """
+duration = "20 s"
+warmup = "2 s"
+[[node]]
+kind = "host"
+name = "a"
+[[node]]
+kind = "host"
+name = "b"
+[[wire]]
+between = ["a", "b"]
+rate = "10 Mb/s"
+delay = "25 ms"
+[[flow]]
+from = "a"
+to = "b"
+transport = "tcp_reno"
+[[workload]]
+kind = "poisson"
+from = "a"
+to = "b"
+transport = "tcp_reno"
+size = { file = "sizes.txt" }
+rate = "2 /s"
+"""
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Path:
+    (tmp_path / "sizes.txt").write_text("# bytes share\n2000 0.5\n10000, 0.75\n\n20000\t1\n")
+    place = tmp_path / "web.toml"
+    place.write_text(WEB)
+    return place
+
+
+def test_run_has_transfers_of_the_file(web: Path) -> None:
+    runs = hoplab.run(web, seeds=2)
+    for run in runs:
+        own = [flow for flow in run.flows if flow.workload == 0]
+        assert len(run.lasting) == 1
+        assert run.completion is not None
+        assert run.completion["flows"] == len(own) == run.workloads[0]["flows"]
+        times = [flow.fct_s for flow in own if flow.fct_s is not None]
+        assert run.value("fct_mean_s") == pytest.approx(math.fsum(times) / len(times))
+        assert {flow.transfer_bytes for flow in own} >= {2000}
+        assert max(flow.transfer_bytes or 0 for flow in own) <= 20000
+        assert all(flow.slowdown is not None and flow.slowdown > 0.5 for flow in own if flow.fct_s is not None)
+        goodput = run.lasting[0].goodput_bps + run.workloads[0]["goodput_bps"]
+        assert run.value("goodput_bps") == pytest.approx(goodput)
+    row = next(runs.workloads.rows())
+    assert row["fct_p95_s"] >= row["fct_p50_s"] > 0.0
+    assert runs.interval("fct_p95_s") is not None
+    with pytest.raises(InputError, match="unknown metric 'fct_p90_s'"):
+        runs.interval("fct_p90_s")
+
+
+def test_stored_rows_agree_with_the_run(web: Path) -> None:
+    run = hoplab.run(web, seeds=1)[0]
+    (row,) = rows_of(json.loads(run.json))["runs"]
+    for name in ("goodput_bps", "unique_bps", "fct_mean_s", "fct_p99_s", "slowdown_mean", "unfinished", "fairness"):
+        assert row[name] == run.value(name), name
+
+
+def test_terminal_shows_workloads_and_dashes(web: Path, hoplab: CommandLine) -> None:
+    answer = hoplab("run", str(web), "--seeds", "2")
+    assert answer.code == 0, answer.err
+    assert "workload  kind" in answer.out
+    assert answer.out.count("tcp_reno") == 1, "flows of workloads have no rows of their own"
+    answer = hoplab(
+        "compare", str(web), "-t", "tcp_cubic,new_reno", "--seeds", "2", "--metrics", "goodput,fct,fairness"
+    )
+    assert answer.code == 0, answer.err
+    lines = answer.out.splitlines()
+    assert "Mean FCT (ms)" in lines[2]
+    assert "Fairness" in lines[2]
+    agent = next(line for line in lines if line.startswith("new_reno")).split()
+    assert agent.count("-") == 6, "five measures of completion, and the fairness of one flow"
+    assert "0.0" not in agent[4:8]
+
+
+def test_chosen_measures_reach_sweep_and_report(web: Path, hoplab: CommandLine, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    axes = '[sweep]\nmeasure = "fct_p95_s"\nseeds = 2\n[sweep.axes]\n"workload.rate" = ["1 /s", "4 /s"]\n'
+    plan.write_text(f"{WEB}\n{axes}")
+    out = tmp_path / "out"
+    answer = hoplab("sweep", str(plan), "--out", str(out), "--metrics", "fct,distinct")
+    assert answer.code == 0, answer.err
+    assert "p95 FCT (ms)" in answer.out
+    assert "Unique payload" in answer.out
+    assert "Timeouts" not in answer.out
+    answer = hoplab("sweep", str(plan), "--out", str(out), "--json")
+    measures = json.loads(answer.out.splitlines()[0])["measures"]
+    assert measures["fct_mean_s"]["n"] == 2
+    answer = hoplab("report", str(out), "--metrics", "slowdown")
+    assert answer.code == 0, answer.err
+    page = (out / "report.html").read_text()
+    assert "Mean slowdown against" in page
+    assert "Retransmissions against" not in page
+
+
+def test_transports_of_a_comparison_reach_workloads(web: Path) -> None:
+    found = hoplab.compare(web, ["tcp_reno", "tcp_cubic"], seeds=1)
+    for transport in ("tcp_reno", "tcp_cubic"):
+        flows = found.runs(transport)[0].flows
+        assert {flow.transport for flow in flows} == {transport}
+    starts = [[flow.start_s for flow in found.runs(name)[0].flows] for name in ("tcp_reno", "tcp_cubic")]
+    assert starts[0] == starts[1]
+
+
+def test_unknown_measures_are_refused_with_the_nearest() -> None:
+    assert [metric.name for metric in metrics_named("goodput,fct_p95_s,goodput_bps")] == ["goodput_bps", "fct_p95_s"]
+    with pytest.raises(UsageError, match="unknown measure 'godput'") as caught:
+        metrics_named("godput")
+    assert "goodput" in str(caught.value.hint)
+    with pytest.raises(UsageError, match="no names"):
+        metrics_named(" , ")
+
+
+def test_fairness_needs_two_flows_that_get_something() -> None:
+    assert of_run("fairness", None, [3.0]) is None
+    assert of_run("fairness", None, [0.0, 0.0]) is None
+    assert of_run("fairness", None, [1.0, 0.0]) == 0.5
+    assert of_run("fct_mean_s", None, [1.0]) is None
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ('size = "10 kB"', "workload.0.kind: .*requires rate or load"),
+        ('rate = "1 /s"', "requires size"),
+        ('rate = "1 /s"\nload = 0.5\nsize = "1 kB"', "load: not supported with rate"),
+        ('rate = "1 /s"\nsize = { pareto = 1.2 }', "pareto: requires min"),
+        ('rate = "1 /s"\nsize = { cdf = [[10, 0.5], [5, 1.0]] }', "cdf: size 5 follows 10"),
+        ('rate = "1 /s"\nsize = { file = "none.txt" }', "none.txt"),
+        ('rate = "1"\nsize = "1 kB"', "rate: .*has no unit"),
+        ('rate = "100000 /s"\nsize = "1 kB"', "makes more than 100000 flows"),
+        ('rate = "1 /h"\nsize = "1 kB"\nstop = "1 s"', "no transfer begins"),
+        ('rate = "1 /s"\nsize = { exponential = "1 kB", lognormal = 1.0 }', "lognormal: not supported with"),
+    ],
+)
+def test_wrong_workloads_name_key_and_remedy(keys: str, message: str) -> None:
+    text = f'[topology]\nkind = "chain"\nhops = 2\n[[workload]]\nkind = "poisson"\nfrom = 0\nto = [1, 2]\n{keys}\n'
+    with pytest.raises(hoplab.ScenarioError, match=message):
+        hoplab.Scenario.from_text(text).resolve()
