@@ -18,7 +18,7 @@ from hoplab.validation.validate.checks import (
     spacing,
     traffic,
 )
-from hoplab.validation.validate.checks.features import aodv, controls, forms, gilbert, stations
+from hoplab.validation.validate.checks.features import aodv, controls, end_to_end, forms, gilbert, stations
 from hoplab.validation.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -46,6 +46,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     ns3.LOSS: ns3.plan_loss,
     ns3.CHAIN: ns3.plan_chain,
     controls.PART: controls.plan,
+    end_to_end.PART: end_to_end.plan,
     live.PART: live.plan,
 }
 """Name on the command line to the function that prepares the part."""

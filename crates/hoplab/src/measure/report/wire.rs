@@ -21,6 +21,8 @@ pub struct WireReport {
     pub utilization: Option<f64>,
     /// Mean time from the arrival of a sent packet to the start of its transmission, in seconds.
     pub queue_delay_mean_s: Option<f64>,
+    /// 95th percentile of such times, in seconds.
+    pub queue_delay_p95_s: Option<f64>,
     /// Longest such time, in seconds.
     pub queue_delay_max_s: Option<f64>,
     /// Mean number of packets that waited, without the one that was sent.
@@ -55,6 +57,7 @@ impl WireReport {
             bytes: counts.bytes,
             utilization: of_time(busy),
             queue_delay_mean_s: (counts.packets > 0).then(|| counts.wait as f64 * 1e-9 / counts.packets as f64),
+            queue_delay_p95_s: port.waits.quantile(0.95),
             queue_delay_max_s: (counts.packets > 0).then_some(counts.longest_wait as f64 * 1e-9),
             queue_mean_packets: of_time(counts.area as f64),
             queue_full: counts.queue_full,

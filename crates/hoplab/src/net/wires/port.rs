@@ -3,6 +3,7 @@
 use super::config::PortConfig;
 use super::loss::Losses;
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time};
+use crate::metrics::Delays;
 use crate::net::link::{Discipline, Dropped, InterfaceQueue, QueueCtx};
 use crate::packet::PacketId;
 use crate::sim::{Ctx, Event, WireTimer};
@@ -17,6 +18,8 @@ pub struct Port {
     pub to: NodeId,
     /// What has passed.
     pub counts: PortCounts,
+    /// Waiting times of packets whose service began, from the start of the measurement on.
+    pub waits: Delays,
     index: u32,
     queue: InterfaceQueue,
     is_busy: bool,
@@ -77,6 +80,7 @@ impl Port {
             from,
             to,
             counts: PortCounts { since, ..PortCounts::default() },
+            waits: Delays::default(),
             index,
             queue,
             is_busy: false,
@@ -159,7 +163,11 @@ impl Port {
         let bytes = sent.bytes + self.overhead;
         let service = self.service(bytes);
         let what = What::WireSent { uid: sent.uid, to, bytes };
-        self.counts.serve(now, bytes, now.since(sent.queued.here), service);
+        let wait = now.since(sent.queued.here);
+        self.counts.serve(now, bytes, wait, service);
+        if now >= self.counts.since {
+            self.waits.add(wait);
+        }
         ctx.note_about(self.from, what, packet);
         self.is_busy = true;
         ctx.events.schedule(now + service, Event::Wire { port: self.index, timer: WireTimer::Sent, packet });

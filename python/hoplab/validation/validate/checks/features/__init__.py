@@ -1,1 +1,1 @@
-"""Features beyond the reference chains: bursts of errors, AODV's other profile, preambles, other forms of controls."""
+"""Features beyond the reference chains: bursts of errors, AODV, preambles, other forms of controls, end to end."""

@@ -1,0 +1,213 @@
+"""Write the page on transports from a server into a mesh: bulk and web flows, drop-tail and FQ-CoDel.
+
+    python scripts/pages/gateway_mesh.py                             # run, then write docs/judge/gateway-mesh.md
+    python scripts/pages/gateway_mesh.py --transports tcp_cubic,vegas --seeds 5 --out mesh.md
+
+A transport that this version lacks, or that cannot cross a wire, is named with the reason.
+"""
+
+import argparse
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hoplab.base.engine import core
+from hoplab.running.execution import Order, run_orders
+from hoplab.running.runs import Run, Runs
+from hoplab.scenario.model import Scenario
+from hoplab.stats import jain, mean_interval
+
+ROOT = Path(__file__).parents[2]
+PAGE = Path("docs/judge/gateway-mesh.md")
+NAMES = {
+    "tcp_reno": "NewReno",
+    "tcp_cubic": "CUBIC",
+    "tcp_bbr": "BBRv1",
+    "tcp_bbr3": "BBRv3",
+    "vegas": "Vegas",
+    "semi_tcp": "Semi-TCP",
+}
+QUEUES = {"drop_tail": "drop-tail", "fq_codel": "FQ-CoDel"}
+REFUSED = {
+    "semi_tcp": "Semi-TCP needs parts at each node between the ends, and a wire has none",
+}
+"""Reasons in place of the first line of the message."""
+
+SEEDS = 20
+DURATION_S, WARMUP_S, LAST_PAGE_S = 120.0, 20.0, 100.0
+RELAYS, SPACING_M = 3, 200.0
+CLIENTS_Y_M = (-120.0, -60.0, 0.0, 60.0, 120.0)
+"""Clients are in reach of the last relay alone: 200 to 233 m from it, 400 m and more from the one before."""
+
+BULK, WEB = (0, 2, 4), (1, 3)
+"""Clients with a download without end, and clients that load objects."""
+
+SIZES_KB, GAP_S = (10, 30, 100), 4.0
+"""Sizes of objects, equally likely, and the mean of exponential gaps between objects of a client."""
+
+WEB_INSTEAD = "tcp_reno"
+"""Transport of web objects where the transport of bulk flows has no finite transfers."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One transport under one queue discipline."""
+
+    transport: str
+    web: str
+    queue: str
+
+
+def scenario(point: Point) -> Scenario:
+    """The mesh of a point; objects and their times are the same for all points."""
+    draw = random.Random(1)  # noqa: S311 (no secret)
+    first = RELAYS + 1
+    flows: list[dict[str, Any]] = [
+        {"from": "server", "to": first + client, "transport": point.transport, "start_spread": "2 s"} for client in BULK
+    ]
+    for client in WEB:
+        at = WARMUP_S
+        while (at := at + draw.expovariate(1.0 / GAP_S)) < LAST_PAGE_S:
+            size = draw.choice(SIZES_KB)
+            web = {"from": "server", "to": first + client, "transport": point.web, "bytes": f"{size} kB"}
+            flows.append({**web, "start": f"{at:.3f} s", "start_spread": "0.5 s"})
+    chain = [[SPACING_M * node, 0.0] for node in range(first)]
+    clients = [[SPACING_M * first, y] for y in CLIENTS_Y_M]
+    return Scenario.from_dict(
+        name=f"gateway mesh, {point.transport}, {point.queue}",
+        duration=f"{DURATION_S:g} s",
+        warmup=f"{WARMUP_S:g} s",
+        topology={"kind": "positions", "positions": chain + clients},
+        mac={"data_rate": "11 Mb/s", "basic_rate": "1 Mb/s"},
+        routing={"protocol": "static"},
+        queue={"kind": point.queue},
+        node=[{"kind": "host", "name": "server"}],
+        wire=[{"between": ["server", 0], "rate": "100 Mb/s", "delay": "20 ms"}],
+        flow=flows,
+    )
+
+
+def points(transport: str) -> tuple[list[tuple[Point, Scenario]], str]:
+    """The valid points of a transport with their scenarios, or the reason why there is none."""
+    reason = ""
+    for web in (transport, WEB_INSTEAD):
+        wanted = [Point(transport, web, queue) for queue in QUEUES]
+        try:
+            return [(point, scenario(point)) for point in wanted], ""
+        except core().ScenarioError as error:
+            reason = str(error).splitlines()[0].split(": ", 2)[-1]
+    return [], REFUSED.get(transport, reason)
+
+
+def objects(runs: Run) -> dict[str, float]:
+    """Completion times of one run; an unfinished object counts with the time until the end."""
+    flows = [flow for flow in runs.flows if flow.transfer_bytes is not None]
+    times = sorted(DURATION_S - flow.start_s if flow.fct_s is None else flow.fct_s for flow in flows)
+    small = [flow.fct_s or DURATION_S - flow.start_s for flow in flows if flow.transfer_bytes == 1000 * SIZES_KB[0]]
+    return {
+        "median": times[len(times) // 2],
+        "p95": times[min(len(times) - 1, int(0.95 * len(times)))],
+        "small": sum(small) / len(small),
+        "unfinished": float(sum(flow.fct_s is None for flow in flows)),
+    }
+
+
+def row(point: Point, runs: Runs) -> list[str]:
+    """Cells of a point: means over seeds with 95 % intervals."""
+
+    def cell(values: Sequence[float], digits: int) -> str:
+        interval = mean_interval(values)
+        return f"{interval.mean:.{digits}f} ± {interval.half_width or 0.0:.{digits}f}"
+
+    bulk = [[flow for flow in one.flows if flow.transfer_bytes is None] for one in runs]
+    web = [objects(one) for one in runs]
+    name = NAMES.get(point.transport, point.transport)
+    delays = [[flow.delay_mean_s for flow in flows if flow.delay_mean_s is not None] for flows in bulk]
+    return [
+        name if point.web == point.transport else f"{name} (objects: {NAMES.get(point.web, point.web)})",
+        QUEUES[point.queue],
+        cell([sum(flow.goodput_bps for flow in flows) / 1e3 for flows in bulk], 0),
+        cell([jain(flow.goodput_bps for flow in flows) for flows in bulk], 3),
+        cell([1e3 * sum(known) / len(known) for known in delays if known], 0),
+        cell([one["small"] for one in web], 2),
+        cell([one["median"] for one in web], 2),
+        cell([one["p95"] for one in web], 2),
+        cell([one["unfinished"] for one in web], 1),
+    ]
+
+
+HEADER = (
+    "transport",
+    "queue",
+    "bulk goodput (kb/s)",
+    "Jain's index",
+    "bulk delay (ms)",
+    "10 kB (s)",
+    "objects, median (s)",
+    "objects, p95 (s)",
+    "unfinished",
+)
+
+
+TITLE = """# From a server into a mesh
+
+Written by `python scripts/pages/gateway_mesh.py`; nothing is copied by hand.
+"""
+
+SETUP = """\
+A server is 20 ms (100 Mb/s) behind a gateway. Five clients are four hops away from the gateway: a chain of 200 m,
+the clients around its last relay, 11 Mb/s, static routes. Three clients download without end. Two clients load {count}
+objects of 10, 30 and 100 kB in 80 s, at the same times for all transports. The queue discipline is that of all radios.
+
+Means over {seeds} seeds with 95 % intervals (Student). Goodput and Jain's index are those of the three downloads; the
+delay is that of their segments from sender to receiver, retransmissions included. An unfinished object counts with the
+time until the end.
+"""
+
+AFTERWORD = """Vegas here is a [one-way agent](../protocols/tcp.md): it counts segments, has no handshake and no finite
+transfers. The objects beside it use NewReno. NewReno, CUBIC and BBR are [real connections](../protocols/stream.md)."""
+
+
+def page(rows: list[list[str]], missing: dict[str, str], seeds: int, count: int) -> str:
+    """The page."""
+    lines = [
+        TITLE,
+        SETUP.format(count=count, seeds=seeds),
+        "| " + " | ".join(HEADER) + " |",
+        "|" + " --- |" * len(HEADER),
+        *("| " + " | ".join(cells) + " |" for cells in rows),
+    ]
+    if missing:
+        lines += ["", "Not run:", ""]
+        lines += [f"- {NAMES.get(name, name)} (`{name}`): {reason}." for name, reason in missing.items()]
+    lines += ["", AFTERWORD]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Run what is valid, write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--transports", default=",".join(NAMES), help="names, with commas")
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--out", type=Path, default=ROOT / PAGE)
+    asked = parser.parse_args()
+    chosen: list[tuple[Point, Scenario]] = []
+    missing: dict[str, str] = {}
+    for transport in asked.transports.split(","):
+        valid, reason = points(transport)
+        chosen += valid
+        if not valid:
+            missing[transport] = reason
+    seeds = tuple(range(1, asked.seeds + 1))
+    results = run_orders([Order(one, seeds) for _, one in chosen], threads=asked.threads, label="gateway mesh")
+    rows = [row(point, runs) for (point, _), runs in zip(chosen, results, strict=True)]
+    count = sum(flow.transfer_bytes is not None for flow in results[0][0].flows) if results else 0
+    asked.out.write_text(page(rows, missing, asked.seeds, count), encoding="utf-8")
+    print(asked.out)
+
+
+if __name__ == "__main__":
+    main()
