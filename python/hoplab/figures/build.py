@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError
 from hoplab.base.metrics import Metric, metric_of
 from hoplab.figures.model import Curve, Figure, Style
+from hoplab.figures.titles import axis_title, numbers_of, relabeled, transport_title
 from hoplab.stats import Interval, mean_interval
 from hoplab.stats.interval import t_quantile
 
@@ -20,16 +21,24 @@ if TYPE_CHECKING:
 
 
 def comparison_figure(
-    comparison: Comparison, metric: str = "goodput_bps", *, over: str | None = None, figure_id: str | None = None
+    comparison: Comparison,
+    metric: str = "goodput_bps",
+    *,
+    over: str | None = None,
+    figure_id: str | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Figure:
-    """A metric against one axis of a comparison, one curve per transport and per value of the other axes."""
+    """A metric against one axis of a comparison, one curve per transport and per value of the other axes.
+
+    `labels` replaces the words for transports, axes (by key) and the metric (by column).
+    """
     spec = metric_of(metric)
     if not comparison.axes:
-        return _bars(comparison, spec, figure_id)
+        return _dots(comparison, spec, figure_id, labels)
     key = comparison.axis_key(over) if over else next(iter(comparison.axes))
     values = comparison.axes[key]
-    numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    x = [float(value) for value in values] if numeric else [float(i) for i in range(len(values))]
+    numbers, unit = numbers_of(values)
+    x = numbers or [float(i) for i in range(len(values))]
     curves: list[Curve] = []
     others = list(dict.fromkeys(_others(setting, key) for setting in comparison.settings()))
     for transport in comparison.transports:
@@ -39,34 +48,38 @@ def comparison_figure(
                 for setting in comparison.settings()
                 if _others(setting, key) == other
             ]
-            name = ", ".join([transport, *(f"{k} = {v}" for k, v in other)])
+            title = relabeled(transport, labels, transport_title(transport))
+            name = ", ".join([title, *(f"{relabeled(k, labels, axis_title(k))} = {v}" for k, v in other)])
             curves.append(interval_curve(name, x, intervals, spec.scale, slot=len(curves)))
     return Figure(
         id=figure_id or f"{spec.name}-over-{key}".replace(".", "-").replace("_", "-"),
-        title=f"{spec.label} against {key}",
-        x_label=key,
-        y_label=spec.axis,
+        title=f"{spec.label} against {relabeled(key, labels, axis_title(key))}",
+        x_label=relabeled(key, labels, axis_title(key, unit)),
+        y_label=relabeled(spec.name, labels, spec.axis),
         curves=tuple(curves),
         caption=f"{means_of(len(comparison.seeds))} per point; all transports run the same seeds.",
-        integer_x=not numeric or all(isinstance(value, int) for value in values),
-        x_names=() if numeric else tuple(map(str, values)),
+        integer_x=not numbers or all(isinstance(value, int) for value in values),
+        x_names=() if numbers else tuple(map(str, values)),
     )
 
 
-def _bars(comparison: Comparison, spec: Metric, figure_id: str | None) -> Figure:
+def _dots(comparison: Comparison, spec: Metric, figure_id: str | None, labels: Mapping[str, str] | None) -> Figure:
+    """A metric of each transport with its interval, where there is no axis."""
+    names = tuple(relabeled(name, labels, transport_title(name)) for name in comparison.transports)
     curves = [
-        interval_curve(transport, [float(i)], [comparison.runs(transport).interval(spec.name)], spec.scale, slot=i)
+        interval_curve(names[i], [float(i)], [comparison.runs(transport).interval(spec.name)], spec.scale, slot=i)
         for i, transport in enumerate(comparison.transports)
     ]
     return Figure(
         id=figure_id or spec.name.replace("_", "-"),
         title=spec.label,
         x_label="transport",
-        y_label=spec.axis,
+        y_label=relabeled(spec.name, labels, spec.axis),
         curves=tuple(curves),
         caption=f"{means_of(len(comparison.seeds))}; all transports run the same seeds.",
         integer_x=True,
-        x_names=comparison.transports,
+        x_names=names,
+        y_from_zero=False,
     )
 
 
@@ -78,7 +91,7 @@ def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
     for slot, flow in enumerate(flows):
         values = runs.values(metric, flow.id)
         interval = mean_interval(values) if values else None
-        name = f"flow {flow.id}: {flow.transport}, {flow.src} to {flow.dst}"
+        name = f"flow {flow.id}: {transport_title(flow.transport)}, {flow.src} to {flow.dst}"
         curves.append(interval_curve(name, [float(flow.id)], [interval], spec.scale, slot=slot))
         marks = [value * spec.scale for value in values]
         beside = [flow.id + 0.05 + 0.3 * (i + 1) / len(marks) for i in range(len(marks))]  # seed by seed

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
+from hoplab.base.errors import UsageError
 from hoplab.figures.model import Curve, Figure
 from hoplab.figures.palette import ink
 
@@ -13,15 +16,77 @@ if TYPE_CHECKING:
 
 ALARM = "#b34700"
 """Color of the note about n = 1."""
+SCREEN: dict[Any, Any] = {"figure.figsize": (6.4, 4.0)}
+"""Settings of `style="screen"`."""
+PAPER: dict[Any, Any] = {
+    "figure.figsize": (3.5, 2.3),
+    "font.size": 8.0,
+    "axes.labelsize": 8.0,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "legend.fontsize": 7.0,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.markersize": 3.5,
+}
+"""Settings of `style="paper"`: the width of a column of two-column papers, in inches, and 8-point text."""
+EMBEDDED: dict[Any, Any] = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "path"}
+"""TrueType fonts in files: publishers refuse the Type 3 fonts that are matplotlib's default."""
+LEGEND_WIDTH = 40
+"""Characters of a paper's legend in one line."""
+STYLES = {"screen": SCREEN, "paper": PAPER}
 
 
-def draw(figure: Figure, *, ax: Axes | None = None) -> Axes:
-    """Draw into `ax`, or into a new figure of 6.4 x 4 inches, and return the Axes."""
-    if ax is None:
-        ax = _new_axes()
+@contextmanager
+def drawing(style: str) -> Iterator[None]:
+    """Matplotlib's settings of a style, for all that is created in the block.
+
+    `style="paper"` also sets the fonts of files that are saved later (`EMBEDDED`), until matplotlib's settings change.
+
+    Raises
+    ------
+    UsageError
+        If there is no such style.
+    """
+    import matplotlib as mpl
+
+    if style not in STYLES:
+        raise UsageError(f"unknown style {style!r}", hint=f"expected one of {', '.join(STYLES)}")
+    if style == "paper":
+        mpl.rcParams.update(EMBEDDED)
+    with mpl.rc_context(STYLES[style]):
+        yield
+
+
+def draw(figure: Figure, *, ax: Axes | None = None, style: str = "screen") -> Axes:
+    """Draw into `ax`, or into a new figure of the style's size, and return the Axes. Raises as `drawing` does."""
+    with drawing(style):
+        return _draw(figure, new_axes() if ax is None else ax, style)
+
+
+def _draw(figure: Figure, ax: Axes, style: str) -> Axes:
     for curve in figure.curves:
         if curve.shown:
             _draw_curve(ax, curve)
+    if style != "paper":
+        _head(figure, ax)
+    is_named_below = figure.x_names == tuple(curve.name for curve in figure.curves)
+    finish(ax, figure.x_label, figure.y_label, style, has_legend=not is_named_below)
+    if figure.y_from_zero:
+        ax.set_ylim(bottom=0.0)
+    if figure.x_names:
+        ax.set_xticks(range(len(figure.x_names)), figure.x_names)
+        ax.set_xlim(-0.5, len(figure.x_names) - 0.5)
+    elif figure.integer_x:
+        from matplotlib.ticker import MaxNLocator
+
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return ax
+
+
+def _head(figure: Figure, ax: Axes) -> None:
+    """Title, and n with its warning; papers have both in the caption."""
     ax.set_title(figure.title, pad=18.0 if figure.evidence else None)
     if figure.evidence:
         color, weight = (ALARM, "bold") if figure.is_anecdote else ("0.35", "normal")
@@ -36,29 +101,31 @@ def draw(figure: Figure, *, ax: Axes | None = None) -> Axes:
             color=color,
             weight=weight,
         )
-    ax.set_xlabel(figure.x_label)
-    ax.set_ylabel(figure.y_label)
-    if figure.y_from_zero:
-        ax.set_ylim(bottom=0.0)
-    if figure.x_names:
-        ax.set_xticks(range(len(figure.x_names)), figure.x_names)
-    elif figure.integer_x:
-        from matplotlib.ticker import MaxNLocator
 
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+def finish(ax: Axes, x_label: str, y_label: str, style: str, *, has_legend: bool = True) -> None:
+    """Axis labels, grid and legend. The legend of a paper's figure is above the axes, where it covers no data."""
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(y_label)
     ax.grid(visible=True, color="0.9", linewidth=0.8)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
-    if any(curve.name and curve.shown for curve in figure.curves):
+    handles, names = ax.get_legend_handles_labels()
+    figure = ax.get_figure(root=True)
+    if not handles or not has_legend or figure is None:
+        return
+    if style == "paper" and figure.get_layout_engine() is not None:
+        columns = max(1, min(len(names), LEGEND_WIDTH // max(map(len, names))))
+        figure.legend(handles, names, frameon=False, loc="outside upper center", ncols=columns, handlelength=1.8)
+    else:
         ax.legend(frameon=False)
-    return ax
 
 
-def _new_axes() -> Axes:
+def new_axes() -> Axes:
     """Axes on a figure that pyplot knows only where a notebook or window shows it; a script draws without a display."""
     from matplotlib import pyplot as plt
 
-    _, ax = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
+    _, ax = plt.subplots(layout="constrained")
     return ax
 
 

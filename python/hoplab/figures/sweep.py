@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.metrics import ALL_METRICS, Metric
 from hoplab.figures.build import interval_curve, means_of
 from hoplab.figures.model import Curve, Figure
+from hoplab.figures.titles import axis_title, numbers_of, transport_title
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval
@@ -20,7 +20,6 @@ SHOWN_AT_FIRST = 8
 """Curves of a figure that are on when it is opened; a reader switches the others on."""
 MOST_CURVES = 64
 """More curves than this are left out of a figure; the table has every point."""
-_QUANTITY = re.compile(r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([^\s\d].*)?")
 
 
 def sweep_figures(
@@ -68,22 +67,24 @@ def _layout(results: Results) -> _Layout:
     if axis is None:
         curves = {"": [(0.0, point.point) for point in catalog.points]}
         return _Layout("", "the scenario", ("",), curves, integer=True, compared=False)
-    numbers, unit = _numbers(values[axis])
+    numbers, unit = numbers_of(values[axis])
     place = dict(zip(values[axis], numbers or map(float, range(len(values[axis]))), strict=True))
     along = {key for key in catalog.axes if _follows(catalog.points, key, axis)}
     named: dict[str, list[tuple[float, int]]] = {}
     for point in catalog.points:
         others = {key: value for key, value in point.settings.items() if key not in along}
         name = ", ".join(
-            str(value) if key in catalog.compare or key == "flow.transport" else f"{catalog.columns[key]} = {value}"
+            transport_title(str(value))
+            if key in catalog.compare or key == "flow.transport"
+            else f"{axis_title(key)} = {value}"
             for key, value in sorted(others.items(), key=lambda pair: pair[0] not in catalog.compare)
         )
         named.setdefault(name, []).append((place[_plain(point.settings[axis])], point.point))
     beside = [key for key in along if key != axis]
-    label = f"{axis} ({unit})" if unit else axis
+    label = axis_title(axis, unit)
     return _Layout(
         axis,
-        f"{label}, and with it {', '.join(beside)}" if beside else label,
+        f"{label}, and with it {', '.join(map(axis_title, beside))}" if beside else label,
         () if numbers else tuple(map(str, values[axis])),
         {name: sorted(places) for name, places in named.items()},
         integer=not numbers or all(isinstance(value, int) for value in values[axis]),
@@ -104,17 +105,6 @@ def _follows(points: Sequence[Any], key: str, axis: str) -> bool:
     return all(seen.setdefault(_plain(p.settings[axis]), p.settings[key]) == p.settings[key] for p in points)
 
 
-def _numbers(values: Sequence[Any]) -> tuple[list[float], str]:
-    """The values as numbers with their common unit; no numbers where they are words."""
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        return [float(value) for value in values], ""
-    matches = [_QUANTITY.fullmatch(value.strip()) if isinstance(value, str) else None for value in values]
-    units = {match[2] for match in matches if match}
-    if None in matches or len(units) != 1:
-        return [], ""
-    return [float(match[1]) for match in matches if match], units.pop() or ""
-
-
 def _figure(layout: _Layout, spec: Metric, intervals: Mapping[int, Interval | None]) -> Figure:
     curves: list[Curve] = []
     for slot, (name, places) in enumerate(layout.curves.items()):
@@ -132,7 +122,7 @@ def _figure(layout: _Layout, spec: Metric, intervals: Mapping[int, Interval | No
         caption += f" The first {MOST_CURVES} are drawn; the table has all points."
     return Figure(
         id=f"{spec.name}-over-{layout.axis or 'nothing'}".replace(".", "-").replace("_", "-").lower(),
-        title=f"{spec.label} against {layout.axis}" if layout.axis else spec.label,
+        title=f"{spec.label} against {axis_title(layout.axis)}" if layout.axis else spec.label,
         x_label=layout.x_label,
         y_label=spec.axis,
         curves=tuple(curves[:MOST_CURVES]),

@@ -19,6 +19,7 @@ from hoplab.base.suggest import by_likeness
 from hoplab.base.table import Table
 from hoplab.figures import notebook
 from hoplab.figures.build import comparison_figure
+from hoplab.figures.distributions import draw_boxes, draw_cdf, draw_scatter
 from hoplab.figures.draw import draw
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.limits import Limits
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hoplab.scenario.controllers import Controller
+
+
+DISTRIBUTIONS = {"box": draw_boxes, "cdf": draw_cdf}
+"""Kinds of `Comparison.plot` that show single values."""
 
 
 @dataclass(frozen=True)
@@ -135,8 +140,17 @@ class Comparison:
         """
         return paired_runs(self.runs(transport, **at), self.runs(baseline, **at), metric, level=level)
 
-    def plot(self, metric: str = "goodput_bps", *, over: str | None = None, ax: Axes | None = None) -> Axes:
-        """Draw the metric against an axis, one curve per transport with 95 % intervals.
+    def plot(  # noqa: PLR0913 (keyword-only but for the first)
+        self,
+        metric: str = "goodput_bps",
+        *,
+        over: str | None = None,
+        kind: str = "interval",
+        labels: Mapping[str, str] | None = None,
+        style: str = "screen",
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw a metric of every transport.
 
         Parameters
         ----------
@@ -144,10 +158,45 @@ class Comparison:
             A column of `flows`.
         over : str, optional
             The axis to draw against; by default the first. Other axes make a curve for each of their values.
+        kind : {"interval", "box", "cdf"}
+            Means with 95 % intervals; or the distribution over flows and seeds, as a box or as cumulative shares.
+        labels : mapping, optional
+            Other words for transports, axes (by key) and metrics (by column): ``{"new_reno": "NewReno (RFC 6582)"}``.
+        style : {"screen", "paper"}
+            ``"paper"``: 3.5 inches wide, 8-point text, no title, legend above the axes, and fonts that publishers
+            accept in PDF files.
         ax : Axes, optional
             Where to draw; by default a new figure.
+
+        Raises
+        ------
+        InputError
+            If a metric is not known, or a transport has no value of it (boxes and shares).
+        UsageError
+            If `kind` or `style` is not known, or `over` is given with a distribution.
         """
-        return draw(comparison_figure(self, metric, over=over), ax=ax)
+        if kind == "interval":
+            return draw(comparison_figure(self, metric, over=over, labels=labels), ax=ax, style=style)
+        if kind not in DISTRIBUTIONS:
+            raise UsageError(f"unknown kind {kind!r}", hint=f"expected one of interval, {', '.join(DISTRIBUTIONS)}")
+        if over is not None:
+            raise UsageError(f'over: not supported with kind = "{kind}", which draws every point')
+        return DISTRIBUTIONS[kind](self, metric, labels, ax, style)
+
+    def plot_against(
+        self,
+        x: str = "delay_mean_s",
+        y: str = "goodput_bps",
+        *,
+        labels: Mapping[str, str] | None = None,
+        style: str = "screen",
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw one metric against another: a mark per run, and each mean with the ellipse of one standard deviation.
+
+        Parameters and errors are those of `plot`.
+        """
+        return draw_scatter(self, (x, y), labels, ax, style)
 
     def json_lines(self) -> str:
         """One object per point and seed: a run's object with the point it belongs to under `point`."""

@@ -36,7 +36,7 @@ def drawn(root: Path, axes: str, *, table: str = "sweep.axes") -> list[Figure]:
 def test_transports_are_curves_over_the_first_other_axis(tmp_path: Path) -> None:
     figure = drawn(tmp_path, '"flow.transport" = ["new_reno", "vegas"]\n"topology.hops" = [1, 2, 4]')[0]
     assert figure.id == "goodput-bps-over-topology-hops"
-    assert [curve.name for curve in figure.curves] == ["new_reno", "vegas"]
+    assert [curve.name for curve in figure.curves] == ["NewReno", "Vegas"]
     assert [list(curve.x) for curve in figure.curves] == [[1.0, 2.0, 4.0]] * 2
     assert figure.integer_x
     assert figure.evidence == "n = 2 per point, with intervals"
@@ -44,7 +44,7 @@ def test_transports_are_curves_over_the_first_other_axis(tmp_path: Path) -> None
 
 def test_quantities_of_one_unit_are_numbers(tmp_path: Path) -> None:
     spacing = drawn(tmp_path, '"topology.spacing" = ["100 m", "250 m"]')[0]
-    assert spacing.x_label == "topology.spacing (m)"
+    assert spacing.x_label == "spacing (m)"
     assert list(spacing.curves[0].x) == [100.0, 250.0]
 
 
@@ -56,7 +56,7 @@ def test_words_stand_side_by_side(tmp_path: Path) -> None:
 
 def test_zipped_axes_share_x(tmp_path: Path) -> None:
     figure = drawn(tmp_path, '"topology.hops" = [1, 2]\nduration = ["1 s", "2 s"]', table="[sweep.zip]")[0]
-    assert figure.x_label == "topology.hops, and with it duration"
+    assert figure.x_label == "hops, and with it duration"
     assert [list(curve.x) for curve in figure.curves] == [[1.0, 2.0]]
 
 
