@@ -1,6 +1,6 @@
 //! Hosts and wires: closed forms, paths across wires and radio, both directions, and packets that are conserved.
 
-use hoplab::kernel::{NodeId, Time};
+use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::measure::RunReport;
 use hoplab::scenario::Resolved;
 use hoplab::trace::{DropReason, Record, What};
@@ -353,4 +353,56 @@ proptest! {
         let delivered: u64 = report.wires.iter().map(|port| port.packets).sum();
         prop_assert!(delivered > 0, "{}", text);
     }
+}
+
+/// A client 1000 m away from a gateway, whose radio nothing reaches; `more` is added to the scenario.
+fn without_route(more: &str) -> String {
+    format!(
+        "duration = \"60 s\"\n[topology]\nkind = \"positions\"\npositions = [[0, 0], [1000, 0]]\n{}{}[[flow]]\nfrom = \"server\"\n\
+         to = 1\ntransport = \"tcp_reno\"\nbytes = \"10 kB\"\nstart = \"1 s\"\n{more}",
+        hosts(&["server"]),
+        "[[wire]]\nbetween = [\"server\", 0]\nrate = \"10 Mb/s\"\ndelay = \"10 ms\"\n",
+    )
+}
+
+#[test]
+fn gateway_without_route_ends_the_handshake() {
+    for routing in ["static", "aodv"] {
+        let more = format!("[routing]\nprotocol = \"{routing}\"\n");
+        for (key, cause) in [("", None), ("[stream]\nunreachable = true\n", Some("unreachable"))] {
+            let report = run(&without_route(&format!("{more}{key}")));
+            let flow = &report.flows[0];
+            assert_eq!(flow.aborted_by.as_deref(), cause, "{routing}: {flow:?}");
+            assert_eq!(flow.is_aborted, Some(cause.is_some()), "{routing}");
+        }
+    }
+}
+
+#[test]
+fn reports_are_a_second_apart_and_established_connections_go_on() {
+    // The client's radio is off for a while from 5 s on: the gateway discovers no route.
+    let text = "duration = \"60 s\"\n[topology]\nkind = \"chain\"\nhops = 1\n[routing]\nprotocol = \"aodv\"\n\
+        [[node]]\nid = 1\nradio_off = [[\"5 s\", \"END\"]]\n[stream]\nunreachable = true\ndata_retries = 5\n";
+    let flow = "[[flow]]\nfrom = \"server\"\nto = 1\ntransport = \"tcp_reno\"\nstart = \"1 s\"\n";
+    let wire = "[[wire]]\nbetween = [\"server\", 0]\nrate = \"10 Mb/s\"\ndelay = \"10 ms\"\n";
+    let run = |end: &str| {
+        let text = format!("{}{}{wire}{flow}", text.replace("END", end), hosts(&["server"]));
+        let scenario = parse(&text);
+        let mut world = World::new(&scenario, 1);
+        world.keep_records();
+        world.run_until(scenario.end()).unwrap_or_else(|error| panic!("{error}"));
+        let is_report =
+            |record: &&Record| matches!(record.what, What::Originated { bytes: 56, .. }) && record.node == NodeId(0);
+        let records = world.take_records();
+        let reports: Vec<Time> = records.iter().filter(is_report).map(|record| record.time).collect();
+        (world.report(&scenario, 1, 0.0), reports)
+    };
+    let (report, times) = run("8 s");
+    assert_eq!(report.flows[0].aborted_by, None, "goes on when the client is back");
+    assert!(report.flows[0].goodput_bps > 300e3, "{:?}", report.flows[0]);
+    assert!(times.is_empty(), "a discovery takes longer: {times:?}");
+    let (report, times) = run("58 s");
+    assert!(times.len() > 1, "{times:?}");
+    assert_eq!(report.flows[0].aborted_by.as_deref(), Some("unreachable"), "{:?}", report.flows[0]);
+    assert!(times.windows(2).all(|pair| pair[1] >= pair[0] + Span::from_millis(1000)), "{times:?}");
 }

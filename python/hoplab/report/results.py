@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hoplab.store.trace import Trace
 
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
+WIRED_NOTE = "Diagnosis and animation are not supported with [[wire]]; hoplab query has the events of the trace."
 
 
 def runs_report(
@@ -54,9 +55,12 @@ def runs_report(
     if len(runs.series) and runs.windowed():
         figures.append(cwnd_figure(runs.windowed(), title="Congestion window against time"))
     explanation: Chapter | None = None
+    notes = [LEVEL_NOTE]
+    is_wired = bool(runs.scenario.resolve().data.get("wires"))
     if trace is not None:
         figures += traced_figures(trace)
-        explanation = _explained(runs, trace)
+        explanation = None if is_wired else _explained(runs, trace)
+        notes += [WIRED_NOTE] if is_wired else []
     return Report(
         title=runs.scenario.name,
         lead=_lead(runs.scenario, runs.seeds),
@@ -75,9 +79,9 @@ def runs_report(
         warnings=runs.warnings,
         settings=settings_of(runs.scenario.resolve().toml, runs.scenario.path),
         scenario_toml=runs.scenario.resolve().toml,
-        viewer=None if trace is None else _animated(runs, trace, window),
+        viewer=None if trace is None or is_wired else _animated(runs, trace, window),
         bibtex=bibtex(),
-        footnotes=[LEVEL_NOTE],
+        footnotes=notes,
     )
 
 

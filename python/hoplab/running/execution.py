@@ -97,8 +97,6 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
     """
     scenario = Scenario.of(scenario)
     chosen = seeds_of(1 if seeds is None else seeds, scenario.seed)
-    if trace is not None or pcapng is not None:
-        _refuse_wires(scenario, "a trace" if trace is not None else "pcapng")
     looks = Looks(
         trace=None if trace is None else Path(trace),
         airtime=airtime,
@@ -115,15 +113,6 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
         progress=progress,
     )
     return result
-
-
-def _refuse_wires(scenario: Scenario, what: str) -> None:
-    """Traces and captures show radio frames only."""
-    if scenario.resolve().data.get("wires"):
-        raise UsageError(
-            f"{scenario.path}: {what}: not supported with [[wire]]",
-            hint="hoplab run FILE --json has packets, drops and queue delay of each wire",
-        )
 
 
 SERIES_SAMPLES = 500

@@ -62,6 +62,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     fct_s: float | None = None
     slowdown: float | None = None
     is_aborted: bool | None = None
+    aborted_by: str | None = None
     capacity_bps: float | None = None
     cwnd_mean: float | None = None
     workload: int | None = None

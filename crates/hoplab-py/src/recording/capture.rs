@@ -1,7 +1,8 @@
-//! Captures: all frames of a run in a file that Wireshark reads (pcapng, radiotap and 802.11).
+//! Captures: all frames and packets of a run in a file that Wireshark reads (pcapng; radiotap and 802.11, raw IP).
 //!
-//! Each node is an interface. One more contains dropped packets, which are not transmitted, with the reason. A frame is
-//! written some time after its transmission, when it is known whether its receiver has decoded it.
+//! Each node with a radio is an interface, and each end of a wire. One more contains dropped packets, which are not
+//! transmitted, with the reason. A frame is written some time after its transmission, when it is known whether its receiver
+//! has decoded it.
 
 use hoplab::kernel::{NodeId, Time};
 use hoplab::mac::Preamble;
@@ -41,7 +42,10 @@ struct End(Arc<Mutex<Shared>>);
 struct Shared {
     writer: PcapNgWriter<BufWriter<File>>,
     wire: Wire,
-    nodes: u32,
+    /// Interface of dropped packets; those of wire ends follow, by port.
+    drops: u32,
+    /// Whether there are no radios: dropped packets are raw IP, too.
+    is_raw: bool,
     waiting: VecDeque<Waiting>,
     /// The first error: writing stops.
     failed: Option<io::Error>,
@@ -53,6 +57,8 @@ struct Waiting {
     interface: u32,
     bytes: Bytes,
     comments: Vec<String>,
+    /// Whether a packet on a wire leaves its interface.
+    leaves: Option<bool>,
     /// Type, sender and addressee of a frame.
     frame: Option<(FrameKind, NodeId, NodeId)>,
 }
@@ -65,16 +71,22 @@ impl Capture {
         let mut writer = PcapNgWriter::new(file).map_err(plain)?;
         let nodes = scenario.positions.len() as u32;
         for node in 0..nodes {
-            interface(&mut writer, format!("n{node}"))?;
+            interface(&mut writer, format!("n{node}"), DataLink::IEEE802_11_RADIOTAP)?;
         }
-        interface(&mut writer, "drops".to_owned())?;
+        let is_raw = nodes == 0;
+        let of_drops = if is_raw { DataLink::RAW } else { DataLink::IEEE802_11_RADIOTAP };
+        interface(&mut writer, "drops".to_owned(), of_drops)?;
+        let ends = scenario.wires.iter().enumerate().flat_map(|(wire, spec)| spec.ends.map(|end| (wire, end)));
+        for (wire, end) in ends {
+            interface(&mut writer, format!("wire{wire}.{}", name(scenario, end)), DataLink::RAW)?;
+        }
         let flow = |flow: &FlowSpec| FlowBytes {
             payload: flow.segment.0,
             has_opening: flow.scheme.protocol != Protocol::Split,
         };
         let flows = scenario.flows.iter().map(flow).collect();
         let wire = Wire::new(flows, scenario.radio.frequency.0 * 1e-6, scenario.mac.preamble == Preamble::Short);
-        let shared = Shared { writer, wire, nodes, waiting: VecDeque::new(), failed: None };
+        let shared = Shared { writer, wire, drops: nodes, is_raw, waiting: VecDeque::new(), failed: None };
         let shared = Arc::new(Mutex::new(shared));
         let end = Box::new(End(Arc::clone(&shared)));
         Ok((Capture { shared, path }, end))
@@ -110,6 +122,7 @@ impl CaptureSink for End {
                 interface: frame.ta.0,
                 bytes,
                 comments: comments.into_iter().collect(),
+                leaves: None,
                 frame: Some((frame.kind, frame.ta, frame.ra)),
             });
         });
@@ -124,12 +137,28 @@ impl CaptureSink for End {
         });
     }
 
+    fn on_wire(&mut self, now: Time, port: u32, is_sent: bool, packet: &Packet) {
+        self.with(now, |shared| {
+            let bytes = shared.wire.raw(packet);
+            // Ports come in pairs: the other direction begins where this one ends.
+            let end = if is_sent { port } else { port ^ 1 };
+            shared.waiting.push_back(Waiting {
+                time: now,
+                interface: shared.drops + 1 + end,
+                bytes,
+                comments: Vec::new(),
+                leaves: Some(is_sent),
+                frame: None,
+            });
+        });
+    }
+
     fn on_drop(&mut self, now: Time, node: NodeId, packet: &Packet, reason: DropReason) {
         self.with(now, |shared| {
-            let bytes = shared.wire.off_air(now, node, packet);
+            let bytes = if shared.is_raw { shared.wire.raw(packet) } else { shared.wire.off_air(now, node, packet) };
             let comments = vec![format!("dropped at {node}: {}", reason.name()), shared.wire.describe(packet)];
-            let interface = shared.nodes;
-            shared.waiting.push_back(Waiting { time: now, interface, bytes, comments, frame: None });
+            let interface = shared.drops;
+            shared.waiting.push_back(Waiting { time: now, interface, bytes, comments, leaves: None, frame: None });
         });
     }
 }
@@ -148,12 +177,14 @@ impl Shared {
         while self.failed.is_none() && self.waiting.front().is_some_and(|waiting| waiting.time < until) {
             let Some(waiting) = self.waiting.pop_front() else { return };
             let comments = waiting.comments.into_iter().map(|comment| EnhancedPacketOption::Comment(comment.into()));
+            // Bits 0 and 1 of the flags: 1 is inbound, 2 outbound.
+            let direction = waiting.leaves.map(|leaves| EnhancedPacketOption::Flags(if leaves { 2 } else { 1 }));
             let block = EnhancedPacketBlock {
                 interface_id: waiting.interface,
                 timestamp: Duration::from_nanos(waiting.time.0),
                 original_len: waiting.bytes.len as u32,
                 data: Cow::Owned(waiting.bytes.kept),
-                options: comments.collect(),
+                options: direction.into_iter().chain(comments).collect(),
             };
             if let Err(error) = self.writer.write_pcapng_block(block) {
                 self.failed = Some(plain(error));
@@ -168,10 +199,16 @@ impl std::fmt::Debug for Shared {
     }
 }
 
-fn interface(writer: &mut PcapNgWriter<BufWriter<File>>, name: String) -> io::Result<()> {
+/// Name of a node: that of a host, or its number.
+fn name(scenario: &Resolved, node: NodeId) -> String {
+    let host = scenario.hosts.iter().find(|host| host.id == node);
+    host.map_or_else(|| node.to_string(), |host| host.name.clone())
+}
+
+fn interface(writer: &mut PcapNgWriter<BufWriter<File>>, name: String, linktype: DataLink) -> io::Result<()> {
     let options =
         vec![InterfaceDescriptionOption::IfName(name.into()), InterfaceDescriptionOption::IfTsResol(NANOSECONDS)];
-    let block = InterfaceDescriptionBlock { linktype: DataLink::IEEE802_11_RADIOTAP, snaplen: 0, options };
+    let block = InterfaceDescriptionBlock { linktype, snaplen: 0, options };
     writer.write_pcapng_block(block).map(|_| ()).map_err(plain)
 }
 

@@ -182,6 +182,7 @@ impl FlowMeter {
             slowdown: None,
             workload: None,
             is_aborted: None,
+            aborted_by: None,
             capacity_bps: None,
             mos: app_delay.filter(|_| label.is_voice).map(|delay| mean_opinion_score(delay, loss.unwrap_or(0.0))),
             cwnd_mean: self.cwnd.map(|cwnd| cwnd.mean(now)),

@@ -99,6 +99,10 @@ pub struct FlowReport {
     /// size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_aborted: Option<bool>,
+    /// Why the connection ended before its time: `timeout`, `unreachable` or `reset`. Absent if it did not, and for transports
+    /// other than real connections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aborted_by: Option<String>,
     /// Capacity of the path in bits per second, as estimated by AdHoc Probe; absent for other applications.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity_bps: Option<f64>,

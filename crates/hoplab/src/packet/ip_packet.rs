@@ -4,7 +4,7 @@ use super::control::{Arp, Control};
 use super::segment::{Ack, Datagram, Segment};
 use super::split::{Lack, SplitSegment};
 use super::tcp::TcpSegment;
-use crate::kernel::{Arena, FlowId, NodeId, Time};
+use crate::kernel::{Arena, End, FlowId, NodeId, Time};
 use crate::packet::explicit::{Echo, Feedback};
 
 /// Index of a packet while it is in the network.
@@ -97,6 +97,8 @@ pub enum Payload {
     Ack(Ack),
     /// Segment of a real TCP connection, in either direction.
     Tcp(TcpSegment),
+    /// Report of a node without a route to the sender of a segment.
+    Unreachable(Unreachable),
     /// Data without a connection.
     Datagram(Datagram),
     /// Data of a connection that proxies may accept.
@@ -107,6 +109,20 @@ pub enum Payload {
     Control(Control),
     /// ARP message.
     Arp(Arp),
+}
+
+/// ICMP destination unreachable (RFC 792): a node had no route for a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreachable {
+    /// End of the flow that sent the segment.
+    pub end: End,
+    /// Destination of the segment.
+    pub dst: NodeId,
+}
+
+impl Unreachable {
+    /// Bytes above the MAC: IP and ICMP headers, and the first 28 bytes of the segment.
+    pub const BYTES: u32 = 56;
 }
 
 impl Packet {
@@ -175,7 +191,7 @@ impl Packet {
             Payload::SplitSegment(split) => split.segment.payload,
             Payload::Tcp(segment) => segment.len,
             Payload::Datagram(datagram) => datagram.payload,
-            Payload::Ack(_) | Payload::Lack(_) | Payload::Control(_) | Payload::Arp(_) => 0,
+            Payload::Ack(_) | Payload::Lack(_) | Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) => 0,
         }
     }
 

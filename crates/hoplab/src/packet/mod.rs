@@ -16,7 +16,7 @@ pub use backlog::Backlog;
 pub use channel_view::{ChannelView, LinkEstimate, Unobserved};
 pub use control::{Arp, Control, ControlMessage};
 pub use frame::{Frame, FrameKind, Modulation, Urgency};
-pub use ip_packet::{Ecn, Hop, NewPacket, Packet, PacketId, Packets, Payload, QueueTimes};
+pub use ip_packet::{Ecn, Hop, NewPacket, Packet, PacketId, Packets, Payload, QueueTimes, Unreachable};
 pub use segment::{Ack, Datagram, MAX_BLOCKS, SegNo, Segment};
 pub use split::{Lack, SplitSegment, SplitTag};
 pub use tcp::{TcpFlags, TcpSegment};

@@ -1,6 +1,7 @@
 //! The context that all layers of a run share: clock, events, streams, packets, and the operations that record events.
 
 use super::event::Event;
+use super::unreachable::Reports;
 use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
 use crate::packet::{Frame, FrameKind, Packet, PacketId, Packets};
 use crate::trace::{Step, Trace, What};
@@ -20,6 +21,8 @@ pub struct Ctx {
     pub trace: Trace,
     /// Routes found since the last event, by node and destination; `None` if no proxy reacts to them.
     pub new_routes: Option<Vec<(NodeId, NodeId)>>,
+    /// Reports on segments without a route; `None` if there are none.
+    pub unreachable: Option<Box<Reports>>,
     pub(super) next_uid: u64,
 }
 
@@ -33,6 +36,7 @@ impl Ctx {
             packets: Packets::default(),
             trace: Trace::new(flows, nodes),
             new_routes: None,
+            unreachable: None,
             next_uid: 0,
         }
     }
@@ -107,6 +111,13 @@ impl Ctx {
     pub fn queue_changed(&mut self, node: NodeId, packet: PacketId, is_in: bool, len: usize) {
         if let Some(log) = &mut self.trace.log {
             log.queue(self.now, node, self.packets.get(packet.0), is_in, len);
+        }
+    }
+
+    /// Shows the capture a packet that enters the wire of a port, or (if not `is_sent`) arrives at its other end.
+    pub fn wire_passed(&mut self, port: u32, packet: PacketId, is_sent: bool) {
+        if let Some(capture) = &mut self.trace.capture {
+            capture.on_wire(self.now, port, is_sent, self.packets.get(packet.0));
         }
     }
 

@@ -60,6 +60,11 @@ pub enum Event {
         /// The packet.
         packet: PacketId,
     },
+    /// Segments were dropped for want of a route: their senders are told.
+    Unreachable {
+        /// The node that dropped the last of them.
+        node: NodeId,
+    },
     /// An ARP resolution is overdue: admission and backlog of the node are evaluated again.
     ArpOverdue {
         /// The node that sent the ARP request.

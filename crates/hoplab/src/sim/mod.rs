@@ -6,8 +6,10 @@
 mod context;
 mod event;
 mod packet_life;
+mod unreachable;
 
 pub use context::Ctx;
 pub use event::{
     AppTimer, Event, FeedbackTimer, LinkTimer, MacTimer, MeasureTimer, PhyTimer, ProxyTimer, RoutingTimer, WireTimer,
 };
+pub use unreachable::{Report, Reports};

@@ -55,6 +55,9 @@ impl Ctx {
         if let Some(capture) = &mut self.trace.capture {
             capture.on_drop(self.now, node, &packet, reason);
         }
+        if let Some(reports) = &mut self.unreachable {
+            reports.on_drop(self.now, node, &packet, reason, &mut self.events);
+        }
     }
 
     /// Ends a packet that has served its purpose without a destination: a broadcast that was sent, a routing message that

@@ -13,6 +13,9 @@ pub trait CaptureSink: Debug + Send {
     /// A frame of this type from `from` has ended, and its addressee `node` has lost it.
     fn on_loss(&mut self, now: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss);
 
+    /// A packet enters the wire of a port, or (if not `is_sent`) arrives at its other end.
+    fn on_wire(&mut self, now: Time, port: u32, is_sent: bool, packet: &Packet);
+
     /// A packet is dropped at a node.
     fn on_drop(&mut self, now: Time, node: NodeId, packet: &Packet, reason: DropReason);
 }

@@ -173,7 +173,7 @@ impl Counters {
 /// Index of the class of a packet: 0 for control, then two per flow.
 pub fn class_of(packet: &Packet) -> usize {
     match packet.payload {
-        Payload::Control(_) | Payload::Arp(_) => 0,
+        Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) => 0,
         Payload::Segment(_) | Payload::Datagram(_) | Payload::SplitSegment(_) => 1 + 2 * packet.flow.index(),
         Payload::Tcp(ref segment) => 1 + usize::from(!segment.is_forward()) + 2 * packet.flow.index(),
         Payload::Ack(_) | Payload::Lack(_) => 2 + 2 * packet.flow.index(),

@@ -322,6 +322,7 @@ fn kind_of(packet: &Packet, names: &mut Names) -> (u8, Option<SegNo>) {
         Payload::Tcp(segment) => (1, Some(segment.ack.cast_signed())),
         Payload::Datagram(datagram) => (2, Some(datagram.seq.cast_signed())),
         Payload::Lack(lack) => (3, lack.seq),
+        Payload::Unreachable(_) => (names.code("unreachable"), None),
         Payload::Arp(Arp::Request { .. }) => (4, None),
         Payload::Arp(Arp::Reply) => (5, None),
         Payload::Control(message) => (names.code(message.name()), None),

@@ -3,8 +3,8 @@
 
 use super::run::World;
 use crate::kernel::{FlowId, NodeId, Span};
-use crate::packet::{ChannelView, Ecn, NewPacket, PacketId, Payload, TcpSegment};
-use crate::sim::{AppTimer, Event};
+use crate::packet::{ChannelView, Ecn, NewPacket, PacketId, Payload, TcpSegment, Unreachable};
+use crate::sim::{AppTimer, Event, Report};
 use crate::trace::What;
 use crate::transport::End;
 
@@ -39,6 +39,11 @@ impl World {
                 if lack.resp == node {
                     self.on_lack(node, flow, lack);
                 }
+                return;
+            }
+            Payload::Unreachable(report) => {
+                let end = report.end;
+                self.on_unreachable(flow, end);
                 return;
             }
             Payload::Control(_) | Payload::Arp(_) => return,
@@ -138,7 +143,7 @@ impl World {
                     let what = What::LackSent { flow, seq: lack.seq, to: lack.resp };
                     self.ctx.note(src, what);
                 }
-                Payload::Ack(_) | Payload::Control(_) | Payload::Arp(_) => {}
+                Payload::Ack(_) | Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) => {}
             }
             let dst = match &emit.payload {
                 Payload::Lack(lack) if self.proxy_control.is_direct => lack.resp,
@@ -152,6 +157,32 @@ impl World {
         for end in [End::Source, End::Sink] {
             self.arm(flow, end);
         }
+    }
+
+    /// Segments had no route: their senders are told, by a message or, at the same node, at once.
+    #[inline(never)]
+    pub(super) fn report_unreachable(&mut self) {
+        while let Some(report) = self.ctx.unreachable.as_mut().and_then(|reports| reports.take_next()) {
+            let Report { node, flow, end, src, dst } = report;
+            if node == src {
+                self.on_unreachable(flow, end);
+                self.settle_ends(flow);
+            } else {
+                let payload = Payload::Unreachable(Unreachable { end, dst });
+                let packet = NewPacket { flow, src: node, dst: src, bytes: Unreachable::BYTES, payload };
+                let (net, mut cx) = self.net(node);
+                net.send(&mut cx, packet);
+                self.settle(node);
+            }
+        }
+    }
+
+    /// An end learns that its segments have no route.
+    #[inline(never)]
+    fn on_unreachable(&mut self, flow: FlowId, end: End) {
+        let now = self.ctx.now;
+        self.flows[flow.index()].connection.on_unreachable(end, now, &mut self.outbox.emits);
+        self.carry_down(flow);
     }
 
     #[inline(never)]

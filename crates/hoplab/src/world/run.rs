@@ -248,6 +248,7 @@ impl World {
                 self.settle(node);
             }
             Event::Wire { port, timer, packet } => self.on_wire(port, timer, packet),
+            Event::Unreachable { .. } => self.report_unreachable(),
             Event::ArpOverdue { node } => self.settle(node),
             Event::Routing { node, timer } => {
                 let (net, mut cx) = self.net(node);

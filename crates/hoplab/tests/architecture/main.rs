@@ -20,7 +20,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mobility", &["kernel"]),
     ("phy", &["kernel", "packet", "trace", "sim", "mobility"]),
     ("mac", &["kernel", "packet", "trace", "sim", "phy"]),
-    ("net", &["kernel", "packet", "trace", "sim"]),
+    // A port of a wire keeps the distribution of its waiting times.
+    ("net", &["kernel", "packet", "trace", "sim", "metrics"]),
     // Numbers that a connection keeps of itself; the run's come from the trace.
     ("metrics", &["kernel", "packet", "trace"]),
     ("app", &["kernel"]),

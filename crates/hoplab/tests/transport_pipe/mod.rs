@@ -147,9 +147,12 @@ impl<L: Losses> Pipe<L> {
                 cwnd: self.connection.cwnd().expect("a window"),
                 ssthresh: self.connection.ssthresh().expect("a threshold"),
             }),
-            Payload::Tcp(_) | Payload::SplitSegment(_) | Payload::Lack(_) | Payload::Control(_) | Payload::Arp(_) => {
-                unreachable!("the ends exchange none of these")
-            }
+            Payload::Tcp(_)
+            | Payload::Unreachable(_)
+            | Payload::SplitSegment(_)
+            | Payload::Lack(_)
+            | Payload::Control(_)
+            | Payload::Arp(_) => unreachable!("the ends exchange none of these"),
         }
     }
 

@@ -56,6 +56,11 @@ def explain(
     if out is not None:
         output.new_files([str(out)], force=force)
     scenario = _scenario_of(place, set_keys)
+    if scenario.resolve().data.get("wires"):
+        raise InputError(
+            f"{scenario.path}: explain: not supported with [[wire]]",
+            hint="hoplab run FILE has queue delay and drops of each wire; hoplab query has the events of a trace",
+        )
     if place.is_dir() and not run_controllers:
         _refuse_controllers(place, scenario)
     chosen = seed if seed is not None else _first_seed(place, scenario)

@@ -35,9 +35,14 @@ def lines(trace: Trace, scenario: Scenario, *, seed: int, form: Form) -> Iterato
     Raises
     ------
     InputError
-        If the trace lacks a column: an older version has left it.
+        If the trace lacks a column, as an older version has left it, or the scenario has wires.
     """
     data = scenario.resolve().data
+    if data.get("wires"):
+        raise InputError(
+            f"{trace.folder}: a trace of ns-2: not supported with [[wire]]",
+            hint="capture packets with hoplab run --pcapng, or query the events with hoplab query",
+        )
     trajectories = movements(scenario, seed=seed)
     reader = Reader(data, Old() if form == "old" else New(trajectories))
     for node, leg in (

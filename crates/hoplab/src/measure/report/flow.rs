@@ -51,6 +51,7 @@ pub(super) fn flow_report(
         report.slowdown = transfer.secs().zip(alone).map(|(secs, alone)| secs / alone);
         report.is_aborted = Some(transfer.has_aborted());
     }
+    report.aborted_by = flow.connection.abort().map(|cause| cause.name().to_owned());
     report.workload = spec.workload;
     report.capacity_bps = run.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
     report

@@ -169,6 +169,7 @@ impl Port {
             self.waits.add(wait);
         }
         ctx.note_about(self.from, what, packet);
+        ctx.wire_passed(self.index, packet, true);
         self.is_busy = true;
         ctx.events.schedule(now + service, Event::Wire { port: self.index, timer: WireTimer::Sent, packet });
     }

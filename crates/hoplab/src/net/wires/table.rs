@@ -68,6 +68,7 @@ impl Wires {
         arrived.hop.prev = from;
         let uid = arrived.uid;
         ctx.note_about(to, What::WireReceived { uid, from }, packet);
+        ctx.wire_passed(port, packet, false);
         to
     }
 }

@@ -86,6 +86,11 @@ impl Wire {
         Bytes { len: before + inner.len, kept: bytes }
     }
 
+    /// A packet on a wire, from its IP header on (link type LINKTYPE_RAW).
+    pub fn raw(&self, packet: &Packet) -> Bytes {
+        ip(&self.flows, packet)
+    }
+
     /// A packet in words: readers show only the length of [`Wire::off_air`].
     pub fn describe(&self, packet: &Packet) -> String {
         let what = match &packet.payload {
@@ -97,6 +102,7 @@ impl Wire {
             Payload::Datagram(datagram) => format!("datagram {} of flow {}", datagram.seq, packet.flow.0),
             Payload::SplitSegment(_) => format!("segment between proxies of flow {}", packet.flow.0),
             Payload::Lack(_) => format!("local acknowledgment of flow {}", packet.flow.0),
+            Payload::Unreachable(_) => format!("report to flow {}: unreachable", packet.flow.0),
             Payload::Control(_) => "message of routing".to_owned(),
             Payload::Arp(_) => "address resolution".to_owned(),
         };

@@ -3,10 +3,9 @@
 use super::address::internet;
 use super::bytes::Bytes;
 use super::flow_bytes::Flows;
-use crate::kernel::Time;
-use crate::kernel::{FlowId, NodeId};
+use crate::kernel::{End, FlowId, NodeId, Time};
 use crate::packet::explicit::{Echo, Feedback};
-use crate::packet::{Ack, Ecn, Packet, Payload, SegNo, Segment, TcpFlags, TcpSegment};
+use crate::packet::{Ack, Ecn, Packet, Payload, SegNo, Segment, TcpFlags, TcpSegment, Unreachable};
 use etherparse::{IpDscp, IpEcn, IpFragOffset, IpNumber, Ipv4Header, Ipv4Options, TcpHeader, UdpHeader};
 
 /// Ports of a flow's source and sink are these plus the flow's number; no protocol is registered there.
@@ -84,6 +83,7 @@ pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
             body.extend(lack.win.to_be_bytes());
             own(packet, &body, 0)
         }
+        Payload::Unreachable(report) => icmp(packet, *report),
         Payload::Control(message) => {
             let port = message.port();
             udp(packet, (port, port), &message.encode(packet.src), 0)
@@ -148,6 +148,30 @@ fn tcp(packet: &Packet, fields: &TcpFields, ip_option: &[u8], tcp_options: &[Vec
     let mut kept = ip.to_bytes().to_vec();
     kept.extend(header.to_bytes());
     Bytes { len: kept.len() + payload, kept }
+}
+
+/// Host unreachable (RFC 792: type 3, code 1), with the IP header and the ports of the segment that had no route.
+fn icmp(packet: &Packet, report: Unreachable) -> Bytes {
+    const TYPE: u8 = 3;
+    const CODE: u8 = 1;
+    const QUOTED: usize = IP + 8;
+    let (from, to) = ports(packet.flow, report.end == End::Source);
+    let mut quoted = ip_header(packet, IpNumber::TCP, &[], TCP);
+    (quoted.source, quoted.destination) = (internet(packet.dst), internet(report.dst));
+    quoted.header_checksum = quoted.calc_header_checksum();
+    let mut body = vec![TYPE, CODE, 0, 0, 0, 0, 0, 0];
+    body.extend(quoted.to_bytes());
+    body.extend(from.to_be_bytes());
+    body.extend(to.to_be_bytes());
+    body.resize(8 + QUOTED, 0);
+    let words = body.chunks_exact(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]])));
+    let sum: u32 = words.sum();
+    let folded = (sum & 0xffff) + (sum >> 16);
+    let checksum = !((folded & 0xffff) + (folded >> 16)) as u16;
+    body[2..4].copy_from_slice(&checksum.to_be_bytes());
+    let mut kept = ip_header(packet, IpNumber::ICMP, &[], body.len()).to_bytes().to_vec();
+    kept.extend(body);
+    Bytes { len: kept.len(), kept }
 }
 
 /// A segment of a real connection, with its options; the maximum segment size in a SYN is that of an MTU of 1500 bytes.
@@ -314,9 +338,12 @@ pub(super) fn remark(packet: &Packet) -> Option<String> {
             (!parts.is_empty()).then(|| parts.join("; "))
         }
         Payload::Lack(lack) => Some(format!("local acknowledgment of segment {} for {}", shown(lack.seq), lack.resp)),
-        Payload::Datagram(_) | Payload::Tcp(_) | Payload::SplitSegment(_) | Payload::Control(_) | Payload::Arp(_) => {
-            None
-        }
+        Payload::Datagram(_)
+        | Payload::Tcp(_)
+        | Payload::Unreachable(_)
+        | Payload::SplitSegment(_)
+        | Payload::Control(_)
+        | Payload::Arp(_) => None,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::kernel::{End, FlowId, NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
 use crate::packet::{
     Ack, Arp, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId, Payload,
-    Segment, TcpFlags, TcpSegment, Urgency,
+    Segment, TcpFlags, TcpSegment, Unreachable, Urgency,
 };
 
 fn as_ip(packet: &Packet) -> Bytes {
@@ -188,4 +188,15 @@ fn real_segment_has_its_header_and_options() {
     assert_eq!((ack.len, &ack.kept[52..]), (64, &sack[..]));
     assert_eq!(as_ip(&real(TcpFlags::RST.with(TcpFlags::ACK), 0, 0)).len, 40);
     assert_eq!(sum(&data.kept[..20]), 0xffff);
+}
+
+#[test]
+fn unreachable_report_quotes_the_segment() {
+    let report = Payload::Unreachable(Unreachable { end: End::Source, dst: NodeId(9) });
+    let icmp = as_ip(&packet(report, Unreachable::BYTES));
+    assert_eq!((icmp.len, icmp.kept.len(), icmp.kept[9]), (56, 56, 1), "protocol 1: ICMP");
+    assert_eq!(icmp.kept[20..22], [3, 1], "host unreachable");
+    assert_eq!((sum(&icmp.kept[..20]), sum(&icmp.kept[20..]), sum(&icmp.kept[28..48])), (0xffff, 0xffff, 0xffff));
+    assert_eq!(icmp.kept[40..48], [10, 0, 0, 5, 10, 0, 0, 10], "from the receiver of the report to node 9");
+    assert_eq!(icmp.kept[48..52], [195, 80, 156, 64], "ports 50000 and 40000");
 }

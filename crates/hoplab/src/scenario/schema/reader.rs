@@ -181,7 +181,8 @@ impl<'a> Reader<'a> {
             ("", true) => unknown_table(&shown),
             _ => format!("{shown}: {UNKNOWN_KEY}"),
         };
-        let unsupported = unsupported::key(&entry.key);
+        let synonym = key_hints::synonym(table, &entry.key);
+        let unsupported = unsupported::key(&entry.key).filter(|_| synonym.is_none());
         let message = unsupported.map_or(message, |(what, _)| format!("{shown}: not supported: {what}"));
         let has_part = |name: &&str| name.split('_').any(|part| part == entry.key);
         let parts: Vec<&str> = fields.names().filter(has_part).collect();
@@ -191,7 +192,11 @@ impl<'a> Reader<'a> {
             // Several keys of this table are meant rather than one of another.
             .or_else(|| self.elsewhere(&entry.key).filter(|_| parts.is_empty()))
             .map(|right| format!("did you mean {right}?"));
-        let hint = unsupported.map(|(_, hint)| hint.to_owned()).or(hint);
+        let hint = match synonym {
+            Some(right) if right.contains(' ') => Some(format!("use {right}")),
+            Some(right) => Some(format!("did you mean {}?", join(table, right))),
+            None => unsupported.map(|(_, hint)| hint.to_owned()).or(hint),
+        };
         let names = || format!("one of {}", fields.names().collect::<Vec<_>>().join(", "));
         let expected = if hint.is_some() { String::new() } else { names() };
         self.refuse(&entry.origin, RawDiagnostic { key, message, expected, hint, value: None });

@@ -2,9 +2,12 @@
 
 /// Values under their usual names, with the hint.
 const VALUES: &[(&[&str], &str)] = &[
-    (&["fqcodel", "sfq", "cake"], "use \"fq_codel\""),
+    (&["fq", "sfq", "drr", "cake", "fqpie", "fq_pie"], "use \"fq_codel\""),
     (&["priority", "prio"], "use \"drop_tail\": routing messages precede data in every queue"),
-    (&["droptail", "fifo", "pfifo", "bfifo"], "use \"drop_tail\", with queue.limit or queue.limit_bytes"),
+    (
+        &["fifo", "pfifo", "bfifo", "pfifo_fast", "tail_drop", "taildrop", "noqueue"],
+        "use \"drop_tail\", with queue.limit or queue.limit_bytes",
+    ),
     (
         &["dsr", "olsr", "tora", "aomdv", "batman", "babel", "rpl", "hwmp", "gpsr", "zrp"],
         "use \"aodv\", \"dsdv\" or \"static\"",

@@ -23,7 +23,7 @@ use super::congestion::CongestionKind;
 use super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
 use super::receiver::Receiver;
 use super::sender::Sender;
-use super::stream::StreamConfig;
+use super::stream::{Abort, StreamConfig};
 use crate::app::{App, AppKind, PairMeter, Supply, Traffic};
 use crate::kernel::{NodeId, Purpose, Span, Streams, Time};
 use crate::metrics::{Completion, FlowMeter};
@@ -191,6 +191,18 @@ impl Connection {
         if let AnyEnds::Stream(stream) = &mut self.ends {
             stream.keep_progress();
         }
+    }
+
+    /// The network has no route for segments of `end`.
+    pub fn on_unreachable(&mut self, end: End, now: Time, out: &mut Vec<Emit>) {
+        if let AnyEnds::Stream(stream) = &mut self.ends {
+            stream.on_unreachable(end, now, &mut Outlet { meter: &mut self.meter, out });
+        }
+    }
+
+    /// Why a real connection ended before its time, if it did.
+    pub fn abort(&self) -> Option<Abort> {
+        if let AnyEnds::Stream(stream) = &self.ends { stream.abort() } else { None }
     }
 
     /// A packet arrived at `end`: an acknowledgment at the source, a segment or datagram at the sink.

@@ -9,7 +9,7 @@ use crate::packet::{Payload, TcpSegment};
 use crate::transport::config::TcpConfig;
 use crate::transport::congestion::{CongestionKind, Setup};
 use crate::transport::rules::{LossBase, LossRules, MIN_SSTHRESH, WindowKind};
-use crate::transport::stream::{Endpoint, StreamConfig};
+use crate::transport::stream::{Abort, Endpoint, StreamConfig};
 
 /// A window is cut as Linux does: from what it was, in whole segments; a further timeout of a segment leaves `ssthresh`.
 const LOSS: LossRules =
@@ -83,6 +83,17 @@ impl StreamEnds {
         if let Some(completion) = &mut self.completion {
             completion.keep_progress();
         }
+    }
+
+    /// Why the connection ended before its time: what its source knows, else what its sink knows.
+    pub(super) fn abort(&self) -> Option<Abort> {
+        self.source.abort_cause().or_else(|| self.sink.abort_cause())
+    }
+
+    /// The network has no route for segments of an end.
+    pub(super) fn on_unreachable(&mut self, end: End, now: Time, to: &mut Outlet<'_>) {
+        self.end_mut(end).on_unreachable();
+        self.settle(end, now, to);
     }
 
     fn end(&self, end: End) -> &Endpoint {

@@ -47,6 +47,7 @@ impl Endpoint {
         let progress = self.take(now, segment);
         self.sample_rtt(now, segment, &progress);
         if progress.has_advanced {
+            self.trouble = None;
             self.timers.tries = 0;
             self.restart_rto(now);
         }

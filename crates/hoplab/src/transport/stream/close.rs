@@ -2,7 +2,7 @@
 
 use super::endpoint::{Endpoint, Phase, State};
 use super::loss::InFlight;
-use super::state::Timers;
+use super::state::{Abort, Timers};
 use crate::kernel::Time;
 use crate::packet::TcpFlags;
 
@@ -38,6 +38,29 @@ impl Endpoint {
     pub(super) fn abort_silently(&mut self) {
         self.has_aborted = true;
         self.enter_closed();
+    }
+
+    /// A reset arrived.
+    pub(super) fn on_reset(&mut self) {
+        self.trouble = Some(Abort::Reset);
+        self.abort_silently();
+    }
+
+    /// The network has no route to the other end. A connection that is not established is given up; for others the report
+    /// is a hint: they end after `data_retries` (RFC 1122 section 4.2.3.9).
+    pub fn on_unreachable(&mut self) {
+        if self.state == State::Closed || self.has_aborted {
+            return;
+        }
+        self.trouble = Some(Abort::Unreachable);
+        if self.state == State::SynSent {
+            self.abort_silently();
+        }
+    }
+
+    /// Why the connection was aborted, if it was.
+    pub fn abort_cause(&self) -> Option<Abort> {
+        self.has_aborted.then(|| self.trouble.unwrap_or(Abort::Timeout))
     }
 
     fn enter_closed(&mut self) {

@@ -45,6 +45,8 @@ pub struct StreamConfig {
     /// Least growth of CUBIC per round trip from slow start to the first loss, as a share of the window; Linux has 0.05.
     #[schemars(range(min = 0, max = 1))]
     pub first_growth: f64,
+    /// Whether a node without a route for a segment tells its sender so (ICMP): a SYN is then given up at once.
+    pub unreachable: bool,
 }
 
 /// What the minimum retransmission timeout bounds.
@@ -88,6 +90,7 @@ impl Default for StreamConfig {
             send_quantum: 2,
             ecn: false,
             first_growth: 0.0,
+            unreachable: false,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::loss::{InFlight, Prr, Rack};
 use super::rate::RateSampler;
 use super::receive::Receive;
 use super::rto::RtoEstimator;
-use super::state::{EcnState, Send, Timers};
+use super::state::{Abort, EcnState, Send, Timers};
 use crate::kernel::{End, Span, Time};
 use crate::packet::{MAX_BLOCKS, TcpFlags, TcpSegment};
 use crate::transport::congestion::{CongestionControl, Controller};
@@ -82,6 +82,8 @@ pub struct Endpoint {
     pub(super) timers: Timers,
     pub(super) counts: SenderCounts,
     pub(super) has_aborted: bool,
+    /// What would explain an abort.
+    pub(super) trouble: Option<Abort>,
     pub(super) out: Vec<TcpSegment>,
 }
 
@@ -110,6 +112,7 @@ impl Endpoint {
             timers: Timers::default(),
             counts: SenderCounts::default(),
             has_aborted: false,
+            trouble: None,
             out: Vec::new(),
         }
     }
@@ -185,7 +188,7 @@ impl Endpoint {
 
     fn on_connected(&mut self, now: Time, segment: &TcpSegment, is_marked: bool) -> Arrival {
         if segment.flags.has(TcpFlags::RST) {
-            self.abort_silently();
+            self.on_reset();
             return Arrival::default();
         }
         if segment.flags.has(TcpFlags::SYN) {

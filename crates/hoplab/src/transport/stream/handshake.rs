@@ -64,7 +64,7 @@ impl Endpoint {
         let acks_syn = flags.has(TcpFlags::ACK) && segment.ack == 1;
         if flags.has(TcpFlags::RST) {
             if self.state == State::SynSent && acks_syn {
-                self.abort_silently();
+                self.on_reset();
             }
             return;
         }

@@ -22,3 +22,4 @@ mod tests;
 
 pub use config::{RtoFloor, SlowStart, StreamConfig};
 pub use endpoint::{Arrival, Endpoint, Reading, State};
+pub use state::Abort;

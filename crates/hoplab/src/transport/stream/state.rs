@@ -101,3 +101,25 @@ impl EcnState {
         }
     }
 }
+
+/// Why a connection ended before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Abort {
+    /// Too many retransmissions without an answer.
+    Timeout,
+    /// The same, or a SYN, and the network had reported that there is no route.
+    Unreachable,
+    /// The other end sent a reset.
+    Reset,
+}
+
+impl Abort {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Abort::Timeout => "timeout",
+            Abort::Unreachable => "unreachable",
+            Abort::Reset => "reset",
+        }
+    }
+}

@@ -54,6 +54,9 @@ impl World {
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
         let mut world = World::assemble(ctx, medium, macs, nets);
         world.add_wires(scenario, externals)?;
+        if scenario.stream.unreachable {
+            world.ctx.unreachable = Some(Box::default());
+        }
         let warmup = Time::ZERO + scenario.warmup;
         let mut tcp = scenario.tcp.clone();
         // The default of TCP-AP's bandwidth is the data rate of the MAC.

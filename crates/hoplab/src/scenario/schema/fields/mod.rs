@@ -4,8 +4,10 @@
 //! without further code.
 
 mod derive;
+mod respelled;
 mod shape;
 mod value;
 
+pub(in crate::scenario::schema) use respelled::squashed;
 pub(crate) use shape::{Fields, Shape};
 pub(crate) use value::{plain, value};

@@ -1,5 +1,6 @@
 //! Reads one value of the tree by the shape of its key. A refusal has a reason, and a hint where the intention is clear.
 
+use super::respelled::respelled;
 use super::shape::Shape;
 use crate::kernel::{Bytes, RegisteredPart};
 use crate::scenario::schema::unsupported;
@@ -72,6 +73,9 @@ pub(crate) fn value(node: &Node, shape: &Shape) -> Result<Json, Unreadable> {
         (Shape::Choice(words) | Shape::Part(words), Value::Text(text)) => {
             if words.contains(text) {
                 return Ok(Json::from(text.as_str()));
+            }
+            if let Some(word) = respelled(text, words) {
+                return no(UNKNOWN_VALUE, Some(format!("did you mean \"{word}\"?")));
             }
             if let Some(hint) = unsupported::value(text) {
                 return no(NOT_SUPPORTED, Some(hint.to_owned()));

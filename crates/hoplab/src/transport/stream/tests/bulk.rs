@@ -102,6 +102,26 @@ fn completion_times_match_linux() {
 }
 
 #[test]
+fn two_writes_delay_the_last_segment_as_in_linux() {
+    // Linux's row of 100 kB at 100 ms: 0.47262 s. Its sender wrote 64 KiB, then the rest: segment 46 has 376 bytes, and the
+    // short last segment waits for its acknowledgment (Minshall). A single write takes 0.400 s.
+    let mut path = dumbbell(Cubic, 100, 83);
+    path.expected = 100_000;
+    path.ends[0].open(path.now);
+    path.ends[0].supply(path.now, 65_536);
+    path.carry(0);
+    while path.seen.last().is_none_or(|seen| seen.segment.len != 376) {
+        let at = path.next().expect("an event");
+        path.step(at);
+    }
+    path.ends[0].supply(path.now, 100_000 - 65_536);
+    path.carry(0);
+    path.run(ms(20_000));
+    let found = path.complete_at.map_or(f64::NAN, Time::secs);
+    assert!((found / 0.472_62 - 1.0).abs() < 0.005, "{found}");
+}
+
+#[test]
 fn hystart_of_linux_leaves_slow_start_at_64() {
     let mut path = dumbbell(Cubic, 50, 167);
     path.start(None);

@@ -19,6 +19,7 @@ WRITES = (
     "short last segment until it is acknowledged; here the program writes at once"
 )
 SYN = "CoDel drops a SYN, which is not ECT; its repetition offers no ECN (RFC 3168), and this connection has losses"
+TAILS = "cause open: few transfers make the tail, those whose SYN or last segments a full queue drops"
 ARP = "ns-3 delays each ARP request by up to 10 ms; three hops ask in both directions"
 
 REASONS: Mapping[tuple[str, str], str] = {
@@ -29,6 +30,9 @@ REASONS: Mapping[tuple[str, str], str] = {
     ("aqm/red/cubic/1/ecn1", "queue_delay_p95_s"): ALPHA,
     ("aqm/red/cubic/5/ecn1", "goodput_total_bps"): MARKS,
     ("aqm/red-wait/reno/1/ecn0", "goodput_bps"): PAIRS,
+    ("under/load/fifo", "fct_p95_s"): TAILS,
+    ("poisson/fifo/0.8", "fct_p95_s"): TAILS,
+    ("poisson/fifo/0.8", "fct_p99_s"): TAILS,
     ("mesh/3hops/reno/down/short", "fct_s.10kB"): ARP,
 }
 """By row and metric."""

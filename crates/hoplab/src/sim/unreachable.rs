@@ -1,0 +1,65 @@
+//! Segments of real connections that had no route, and what their senders are told about it.
+
+use super::event::Event;
+use crate::kernel::{End, EventQueue, FlowId, NodeId, Span, Time};
+use crate::packet::{Packet, Payload};
+use crate::trace::DropReason;
+use std::collections::BTreeMap;
+
+/// Least time between two messages of a node to the same destination (RFC 1812 section 4.3.2.8; Linux: `icmp_ratelimit`).
+const INTERVAL: Span = Span::from_millis(1000);
+
+/// A segment that had no route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The node that dropped it.
+    pub node: NodeId,
+    /// Its flow.
+    pub flow: FlowId,
+    /// The end that sent it.
+    pub end: End,
+    /// The node of that end.
+    pub src: NodeId,
+    /// Its destination.
+    pub dst: NodeId,
+}
+
+/// Reports that are due, and when the last ones were.
+#[derive(Debug, Default)]
+pub struct Reports {
+    due: Vec<Report>,
+    last: BTreeMap<(NodeId, NodeId), Time>,
+}
+
+impl Reports {
+    /// A packet is dropped. Segments without a route are reported: at once to an end at the same node, otherwise once in
+    /// [`INTERVAL`].
+    pub(super) fn on_drop(
+        &mut self,
+        now: Time,
+        node: NodeId,
+        packet: &Packet,
+        reason: DropReason,
+        events: &mut EventQueue<Event>,
+    ) {
+        let Payload::Tcp(segment) = &packet.payload else { return };
+        if !matches!(reason, DropReason::NoRoute | DropReason::RouteTimeout | DropReason::Arp) {
+            return;
+        }
+        if packet.src != node {
+            let last = self.last.get(&(node, packet.src));
+            if last.is_some_and(|&last| now < last + INTERVAL) {
+                return;
+            }
+            self.last.insert((node, packet.src), now);
+        }
+        let (flow, src, dst) = (packet.flow, packet.src, packet.dst);
+        self.due.push(Report { node, flow, end: segment.from, src, dst });
+        events.schedule(now, Event::Unreachable { node });
+    }
+
+    /// The next report that is due.
+    pub fn take_next(&mut self) -> Option<Report> {
+        (!self.due.is_empty()).then(|| self.due.remove(0))
+    }
+}
