@@ -67,7 +67,9 @@ fn every_invalid_scenario_has_its_message() {
         assert!(message.lines().all(|line| line.chars().count() < 750), "{name}: too long");
         let first = error.first();
         assert!(
-            ["--set ", "../../mobility/", "../../traffic/"].iter().any(|place| first.path.starts_with(place))
+            ["--set ", "../../mesh/", "../../mobility/", "../../traffic/"]
+                .iter()
+                .any(|place| first.path.starts_with(place))
                 || first.path == name,
             "{name}: {}",
             first.path

@@ -331,7 +331,7 @@ proptest! {
 #[test]
 fn all_topologies_are_listed_in_order() {
     let kinds: Vec<&str> = TopologyKind::ALL.iter().map(|kind| kind.name()).collect();
-    assert_eq!(kinds, ["chain", "grid", "parallel", "spindle", "cross", "positions", "random"]);
+    assert_eq!(kinds, ["chain", "grid", "parallel", "spindle", "cross", "positions", "places", "links", "random"]);
 }
 
 #[test]

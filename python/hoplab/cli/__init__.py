@@ -60,6 +60,7 @@ COMMANDS = {
         Command("explain", "hoplab.cli.commands.explain", "Diagnose a run: airtime, collisions, drops."),
         Command("estimate", "hoplab.cli.commands.estimate", "Compare bandwidth estimators with ground truth."),
         Command("bound", "hoplab.cli.commands.bound", "Bound what a network can carry, whatever the transport."),
+        Command("import", "hoplab.cli.commands.importing", "Import a measured mesh as a scenario."),
         Command("calibrate", "hoplab.studies.commands.calibrate", "Fit the parameters of TCP Muzha routers."),
         Command("query", "hoplab.cli.commands.query", "Query stored results with SQL."),
         Command("export", "hoplab.cli.commands.export", "Export tables, traces, or mobility files."),

@@ -292,9 +292,10 @@ class Scenario:
 
 
 def host_names(data: Mapping[str, Any]) -> dict[int, str]:
-    """Names of the hosts of a resolved scenario, by number: hosts follow the nodes that have positions."""
+    """Names of the nodes and hosts of a resolved scenario, by number: hosts follow the nodes that have positions."""
     first = len(data["topology"]["positions"])
-    return {first + k: host["name"] for k, host in enumerate(data.get("hosts", ()))}
+    nodes = dict(enumerate(data["topology"].get("names", ())))
+    return {**nodes, **{first + k: host["name"] for k, host in enumerate(data.get("hosts", ()))}}
 
 
 def _as_overrides(changes: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

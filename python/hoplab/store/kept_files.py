@@ -93,7 +93,7 @@ class KeptFiles:
 def named_in(table: KeyPath, document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Keys of a statement that name files, with their values."""
     for key, value in document.items():
-        is_file = key == "file" and table in {("mobility",), ("traffic",)}
+        is_file = key == "file" and table in {("mobility",), ("topology",), ("traffic",)}
         is_controller = key == "controller" and table[:1] in {("flow",), ("traffic",)} and ".py:" in str(value)
         if isinstance(value, str) and (is_file or is_controller):
             yield key, value
@@ -103,7 +103,7 @@ def named_keys(text: str, overrides: Sequence[tuple[str, str]] = ()) -> dict[str
     """Dotted keys of a scenario that name files, with their values; overrides as the engine takes them."""
     tables = toml_tables(text)
     found: dict[str, str] = {}
-    for name in ("mobility", "traffic"):
+    for name in ("mobility", "topology", "traffic"):
         section = tables.get(name)
         if isinstance(section, dict):
             found.update({f"{name}.{key}": value for key, value in named_in((name,), section)})
@@ -117,7 +117,7 @@ def named_keys(text: str, overrides: Sequence[tuple[str, str]] = ()) -> dict[str
         keys = [key]
         if match and match[1] is None:
             keys = [f"flow.{index}.controller" for index in range(count)]
-        elif not match and key not in {"mobility.file", "traffic.file", "traffic.controller"}:
+        elif not match and key not in {"mobility.file", "topology.file", "traffic.file", "traffic.controller"}:
             continue
         for one in keys:
             found.pop(one, None)

@@ -73,9 +73,13 @@ def point_hash(version: str, scenario: Mapping[str, Any]) -> Any:
     """The part of `run_id` that all seeds of a scenario share."""
     resolved = {key: value for key, value in scenario.items() if key != "seed"}
     topology: Mapping[str, Any] = resolved.get("topology") or {}
+    # Names of nodes and of the file of links change nothing; links count by `links_blake3`.
+    without = {"names", "placed", "file"}
     if topology.get("drawn"):
         # Each run draws its own places; those of the scenario's seed are not part of it.
-        resolved["topology"] = {key: value for key, value in topology.items() if key != "positions"}
+        without.add("positions")
+    if topology:
+        resolved["topology"] = {key: value for key, value in topology.items() if key not in without}
     for name, defaults in scenario_defaults().items():
         if name in resolved:
             resolved[name] = _different(resolved[name], defaults)

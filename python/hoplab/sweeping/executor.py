@@ -148,9 +148,12 @@ def execute_plan(  # noqa: PLR0913 (all but three by keyword)
 
 def named_files(scenario: Mapping[str, Any]) -> dict[str, str]:
     """Files that a resolved scenario names, with the digest of what they held when it was read."""
-    mobility: Mapping[str, Any] = scenario.get("mobility") or {}
-    digest = mobility.get("file_blake3")
-    return {} if digest is None else {str(mobility.get("file")): str(digest)}
+    found = {}
+    for table, key in (("mobility", "file_blake3"), ("topology", "links_blake3")):
+        named: Mapping[str, Any] = scenario.get(table) or {}
+        if named.get("file") and key in named:
+            found[str(named["file"])] = str(named[key])
+    return found
 
 
 class _Drive:

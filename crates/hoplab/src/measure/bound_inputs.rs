@@ -6,9 +6,9 @@
 use super::view::RunView;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::handshake::HandshakeKind;
-use crate::net::routing::static_path::paths;
-use crate::net::routing::{ReachGraph, RoutingKind};
-use crate::phy::{ErrorKind, Medium, ReceptionKind};
+use crate::net::routing::static_path::{paths, paths_by};
+use crate::net::routing::{ReachGraph, RouteMetric, RoutingKind};
+use crate::phy::{ErrorKind, Medium, RxModel};
 use crate::scenario::{FlowSpec, Resolved};
 use crate::transport::Protocol;
 use serde_json::{Value as Json, json};
@@ -33,7 +33,10 @@ pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph)
         flows.iter().flat_map(|flow| [flow.data, flow.ack]).filter(|&bytes| bytes > 0).collect();
     let is_static = scenario.routing.protocol.is(RoutingKind::Static);
     let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
-    let tables = paths(graph, &pairs);
+    let tables = match (scenario.routing.metric, &scenario.radio.links) {
+        (Some(RouteMetric::Etx), Some(table)) => paths_by(graph, &pairs, |from, to| table.etx(from, to)),
+        _ => paths(graph, &pairs),
+    };
     let path = |src: NodeId, dst: NodeId| -> Option<Vec<u32>> {
         let mut nodes = vec![src.0];
         while *nodes.last()? != dst.0 {
@@ -45,7 +48,7 @@ pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph)
         "nodes": view.macs.len(),
         "is_still": view.medium.is_still(),
         "is_shadowed": scenario.radio.is_shadowed(),
-        "is_sinr": view.medium.reception() != ReceptionKind::Pairwise,
+        "is_sinr": scenario.radio.rx_model == RxModel::Sinr,
         "has_errors": scenario.radio.errors.model != ErrorKind::None,
         "rx_threshold_w": scenario.radio.rx_threshold.0,
         "cs_threshold_w": scenario.radio.cs_threshold.0,

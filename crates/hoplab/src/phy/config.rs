@@ -1,11 +1,13 @@
 //! Parameters of the radio: table `[radio]`. Defaults are those of ns-2.35's `Phy/WirelessPhy` (914 MHz WaveLAN).
 
 use super::errors::ErrorConfig;
+use super::links::LinkTable;
 use super::propagation::PropagationKind;
 use super::reception::SinrConfig;
 use crate::kernel::{Hertz, Metres, Watts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Table `[radio]` of a scenario. Defaults are those of ns-2.35: a 914 MHz WaveLAN reaching 250 m, sensed at 550 m.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +60,12 @@ pub struct RadioConfig {
     /// Distance up to which frames are sensed; sets `cs_threshold` from the propagation model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cs_range: Option<Metres>,
+    /// Links in place of positions and `propagation`.
+    #[serde(skip)]
+    pub links: Option<Arc<LinkTable>>,
+    /// By node, its height in meters, which counts in distances; `None` if all are equal.
+    #[serde(skip)]
+    pub heights: Option<Arc<[f64]>>,
 }
 
 /// Coherence of the random part of a link's loss.
@@ -116,6 +124,8 @@ impl Default for RadioConfig {
             capture_ratio: 10.0,
             rx_range: None,
             cs_range: None,
+            links: None,
+            heights: None,
         }
     }
 }

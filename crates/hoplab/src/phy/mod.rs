@@ -2,7 +2,8 @@
 //!
 //! Rooms, each built on those before it: `propagation` (loss over distance), `neighbors` (receivers of each node),
 //! `receiver` (the state of one radio), `errors` (corrupted frames), `reception` (overlapping frames), and `channel`
-//! (frames on the air and their passage), which combines them as [`Medium`].
+//! (frames on the air and their passage), which combines them as [`Medium`]. `links` replaces positions and propagation by a
+//! table.
 //!
 //! # Source
 //! ns-2.35 `channel.cc`, `wireless-phy.cc` and `mac-802_11.cc`; for cumulative interference IEEE 802.11-1999 section 18.4
@@ -11,6 +12,7 @@
 mod channel;
 mod config;
 mod errors;
+mod links;
 mod neighbors;
 pub mod propagation;
 mod receiver;
@@ -19,6 +21,7 @@ mod reception;
 pub use channel::{ArrivalProbe, Edge, Medium, NoProbe, Passage, SignalEnd, SignalStart, Switched};
 pub use config::{Coherence, RadioConfig, RxModel};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory, Noise, bit_error_rate};
+pub use links::{Delivery, LinkChange, LinkTable, ListedReceiver, TooManyRows};
 pub use neighbors::{Grid, Receiver, ReceiverIndex, sensing_range};
 pub use propagation::PropagationKind;
 pub use receiver::{AccessWait, CcaReporting, NavRule, PhyIndication, Radio, Reception};

@@ -27,7 +27,7 @@ pub use imports::{
 pub use model::draw::MAX_BYTES;
 pub use model::facts::{Facts, PathFact};
 pub use model::flow::FlowSpec;
-pub use model::link_budget::LinkBudget;
+pub use model::links::link_budget::LinkBudget;
 pub use model::movement::PlacementError;
 pub use model::parsed::ParsedScenario;
 pub use model::resolved::{DrawnTraffic, Resolved};

@@ -12,6 +12,7 @@ from hoplab.cli import options, output
 from hoplab.cli.commands.query import csv_text, results_here
 from hoplab.cli.console import info, set_verbosity, warn_all
 from hoplab.report.record import read_record
+from hoplab.scenario.links import as_links
 from hoplab.scenario.model import Scenario
 from hoplab.scenario.trajectories import setdest_and_shift
 from hoplab.store import files, ns2_trace, open_results
@@ -31,7 +32,7 @@ def export(
         Path | None,
         typer.Argument(
             metavar="DIR",
-            help="Results of a sweep; a scenario with --setdest. [default: . or the one in results/]",
+            help="Results of a sweep; a scenario with --setdest and --links. [default: . or the one in results/]",
         ),
     ] = None,
     kind: Annotated[str, typer.Option("--format", metavar="FORMAT", help="csv or parquet.")] = "csv",
@@ -42,6 +43,10 @@ def export(
     movements: Annotated[
         Path | None,
         typer.Option("--setdest", metavar="OUT", help="Write a scenario's places and movements as a file of ns-2."),
+    ] = None,
+    links: Annotated[
+        Path | None,
+        typer.Option("--links", metavar="OUT", help="Write a scenario with its links as a list: OUT.toml and OUT.csv."),
     ] = None,
     seed: Annotated[
         int | None,
@@ -67,11 +72,14 @@ def export(
     if movements is not None:
         _export_movements(folder, movements, seed=seed, set_keys=set_keys, force=force)
         return
+    if links is not None:
+        _export_links(folder, links, seed=seed, set_keys=set_keys, force=force)
+        return
     if ns2_trace is not None:
         _export_ns2_trace(folder, ns2_trace, seed=seed, trace_format=trace_format, force=force)
         return
     if seed is not None or set_keys:
-        raise UsageError("--seed, --set: supported with --setdest only")
+        raise UsageError("--seed, --set: supported with --setdest and --links only")
     if kind not in FORMATS:
         raise UsageError(f"--format: unknown value {kind}, expected {' or '.join(FORMATS)}")
     results = open_results(folder if folder is not None else results_here())
@@ -120,6 +128,27 @@ def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, tr
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
     print(target)
+
+
+def _export_links(
+    file: Path | None, target: Path, *, seed: int | None, set_keys: list[str] | None, force: bool
+) -> None:
+    """Write a scenario whose links are listed, and the list beside it."""
+    if file is None:
+        raise UsageError("--links requires a scenario file", hint="hoplab export FILE --links OUT")
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    warn_all(scenario.resolve().warnings)
+    base = target.with_suffix("") if target.suffix in {".csv", ".toml"} else target
+    paths = [base.with_name(f"{base.name}{ending}") for ending in (".toml", ".csv")]
+    for path in paths:
+        output.check_target(path, force=force, remedy="name another file with --links")
+    texts = as_links(scenario, file=paths[1].name, seed=seed)
+    for path, text in zip(paths, texts, strict=True):
+        try:
+            files.replace(path, text.encode())
+        except OSError as error:
+            raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+        print(path)
 
 
 def _export_movements(

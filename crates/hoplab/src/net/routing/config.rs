@@ -17,6 +17,9 @@ pub struct RoutingConfig {
     pub protocol: Part<RoutingKind>,
     /// Source whose rules the protocol follows: ns-2, or its RFC or paper.
     pub profile: RoutingProfile,
+    /// What static paths are shortest by. Default: hops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<RouteMetric>,
     /// Whether routing is informed of frames that exceed the MAC's retry limit. If not, they are dropped.
     pub link_failure_feedback: bool,
     /// Bytes added to segments and acknowledgments at their source (0 B; dsdv by ns2 20 B).
@@ -27,6 +30,16 @@ pub struct RoutingConfig {
     /// Tables of the protocols.
     #[serde(flatten)]
     pub tables: RoutingTables,
+}
+
+/// What static paths are shortest by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RouteMetric {
+    /// Hops.
+    Hops,
+    /// Expected transmissions by delivery ratios (ETX).
+    Etx,
 }
 
 /// A value that is not valid.
@@ -55,6 +68,7 @@ impl RoutingConfig {
         RoutingConfig {
             protocol: Part::Engine(RoutingKind::Static),
             profile: RoutingProfile::Ns2,
+            metric: None,
             link_failure_feedback: true,
             extra_bytes: None,
             udp_header: Bytes(20),

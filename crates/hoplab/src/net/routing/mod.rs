@@ -18,7 +18,7 @@ mod source_bytes;
 pub mod static_path;
 mod wired;
 
-pub use config::{InvalidRouting, RoutingConfig};
+pub use config::{InvalidRouting, RouteMetric, RoutingConfig};
 pub use graph::{Partitions, ReachGraph};
 pub use list::{RoutingKind, RoutingProtocol, RoutingTables};
 pub use profile::RoutingProfile;

@@ -54,6 +54,8 @@ pub struct RoutingSetup<'a> {
     pub profile: RoutingProfile,
     /// Random streams of the run.
     pub streams: Streams,
+    /// Expected transmissions over a link, if paths are shortest by them.
+    pub etx: Option<&'a dyn Fn(NodeId, NodeId) -> f64>,
     /// Source and destination of each flow.
     pub pairs: &'a [(NodeId, NodeId)],
     /// Returns the graph of nodes in reception range of each other at the start; takes time among many nodes.

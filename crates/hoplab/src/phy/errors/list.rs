@@ -13,6 +13,8 @@ macro_rules! error_models {
             BerCurves = "ber_curves";
             /// Bursts: a good and a bad state.
             Gilbert = "gilbert";
+            /// Every frame by the delivery ratio of its link.
+            Links = "links";
         }
     };
 }

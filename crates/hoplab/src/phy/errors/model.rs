@@ -7,7 +7,8 @@
 //! - `uniform_bit`: every bit of the MAC frame with the same probability, `1 - (1 - ber)^(8 bytes)` for the frame;
 //! - `ber_curves`: bits by modulation and ratio of signal to thermal noise (see [`super::curves`]);
 //! - `gilbert`: a good and a bad state, each of exponential length, with a loss probability in each; every link and
-//!   direction has its own, or every receiver. The state at a frame's first bit decides.
+//!   direction has its own, or every receiver. The state at a frame's first bit decides;
+//! - `links`: every frame by the delivery ratio of its link (`topology.kind = "links"`).
 //!
 //! # Source
 //! Gilbert 1960 and Elliott 1963; `ErrorModel` of ns-2.35 between radio and MAC; phy.md section 5.

@@ -28,6 +28,12 @@ impl Receiver {
     }
 }
 
+/// Distance of two nodes whose places on the plane are `metres` apart, with heights if they have any.
+#[inline]
+pub(in crate::phy) fn with_heights(metres: f64, heights: Option<&[f64]>, a: usize, b: usize) -> f64 {
+    heights.map_or(metres, |heights| libm::hypot(metres, heights[a] - heights[b]))
+}
+
 /// Distance of two points, in metres.
 #[inline]
 pub(in crate::phy) fn distance(a: Point, b: Point) -> f64 {

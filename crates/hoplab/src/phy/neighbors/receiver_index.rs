@@ -2,11 +2,13 @@
 
 use super::grid::Grid;
 use super::mobile_index::{Finder, Link, Links, MobileIndex};
-use super::receiver::{Receiver, distance};
+use super::receiver::{Receiver, distance, with_heights};
 use crate::kernel::{Metres, NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
 use crate::phy::config::RadioConfig;
+use crate::phy::links::{LinkTable, ListedReceiver};
 use crate::phy::propagation::{Fading, LIGHT, PathLoss};
+use std::sync::Arc;
 
 /// The receivers of all nodes.
 #[derive(Debug)]
@@ -20,6 +22,9 @@ pub struct ReceiverIndex {
     /// Maximum sensing range, in metres.
     range: f64,
     lists: Lists,
+    /// Given links that change with time.
+    changing: Option<Arc<LinkTable>>,
+    heights: Option<Arc<[f64]>>,
 }
 
 #[derive(Debug)]
@@ -49,7 +54,13 @@ impl ReceiverIndex {
             links,
             range,
             lists: Lists::Stationary(Vec::new()),
+            changing: config.links.clone().filter(|table| !table.since().is_empty()),
+            heights: config.heights.clone(),
         };
+        if let Some(table) = &config.links {
+            index.lists = Lists::Stationary(index.listed(table));
+            return index;
+        }
         index.lists = if trajectories.iter().all(Trajectory::is_still) {
             let positions: Vec<Point> = trajectories.iter().map(Trajectory::start).collect();
             Lists::Stationary(index.all_receivers(&positions))
@@ -59,9 +70,9 @@ impl ReceiverIndex {
         index
     }
 
-    /// Whether all nodes are stationary.
+    /// Whether receivers are those at the start throughout.
     pub fn are_stationary(&self) -> bool {
-        matches!(self.lists, Lists::Stationary(_))
+        matches!(self.lists, Lists::Stationary(_)) && self.changing.is_none()
     }
 
     /// The receivers on the list of this number, in order of delay.
@@ -91,7 +102,9 @@ impl ReceiverIndex {
 
     /// Number of the list of receivers of a frame that `node` sends at `now`.
     pub fn find(&mut self, node: NodeId, now: Time) -> u32 {
-        let Lists::Mobile(mobile) = &mut self.lists else { return node.0 };
+        let Lists::Mobile(mobile) = &mut self.lists else {
+            return self.changing.as_ref().map_or(node.0, |table| table.row_at(node, now));
+        };
         let tx_power = self.tx_powers[node.index()];
         let links = match &self.links {
             None => Links::Alike(self.range),
@@ -106,10 +119,22 @@ impl ReceiverIndex {
 
     /// Maximum propagation delay of frames of `node`.
     pub fn farthest_delay(&self, node: NodeId) -> Span {
+        if let Some(table) = &self.changing {
+            return table.longest_delay(node);
+        }
         match &self.lists {
             Lists::Stationary(receivers) => receivers[node.index()].last().map_or(Span::ZERO, Receiver::delay),
             Lists::Mobile(_) => Span::from_secs(self.range / LIGHT) + Span(1),
         }
+    }
+
+    /// The rows of a table, without receivers below the threshold. Given powers include all parts of a link but those of a frame.
+    fn listed(&self, table: &LinkTable) -> Vec<Vec<Receiver>> {
+        let row = |row: &Vec<ListedReceiver>| {
+            let sensed = row.iter().filter(|receiver| receiver.power >= self.threshold);
+            sensed.map(|&ListedReceiver { node, delay, power }| Receiver { node, delay, power }).collect()
+        };
+        table.rows().iter().map(row).collect()
     }
 
     fn all_receivers(&self, positions: &[Point]) -> Vec<Vec<Receiver>> {
@@ -119,6 +144,7 @@ impl ReceiverIndex {
             found.clear();
             grid.near(position, |other| {
                 let metres = distance(position, positions[other as usize]);
+                let metres = with_heights(metres, self.heights.as_deref(), src, other as usize);
                 let mut power = self.loss.rx_power(self.tx_powers[src], metres);
                 if let Some(links) = &self.links {
                     power *= links.link_factor(NodeId(src as u32), NodeId(other));

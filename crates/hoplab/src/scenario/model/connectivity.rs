@@ -4,7 +4,7 @@ use super::resolved::Resolved;
 use crate::kernel::{NodeId, Watts};
 use crate::net::routing::ReachGraph;
 use crate::phy::propagation::PathLoss;
-use crate::phy::{Grid, RadioConfig};
+use crate::phy::{Grid, ListedReceiver, RadioConfig};
 
 /// Pairs of near nodes that are examined; a network with more is too dense for a graph.
 const MAX_PAIRS: u64 = 30_000_000;
@@ -32,6 +32,11 @@ pub(crate) fn graph(
     radio: &RadioConfig,
     tx_power: impl Fn(NodeId) -> Watts,
 ) -> Option<ReachGraph> {
+    if let Some(table) = &radio.links {
+        let is_read = |receiver: &&ListedReceiver| receiver.power >= radio.rx_threshold.0;
+        let read = |node: NodeId| table.at_start(node).iter().filter(is_read).map(|receiver| receiver.node);
+        return Some(ReachGraph::new(table.nodes(), read));
+    }
     let loss = PathLoss::new(radio);
     let powers: Vec<Watts> = (0..positions.len() as u32).map(|node| tx_power(NodeId(node))).collect();
     let strongest = powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
@@ -48,7 +53,10 @@ pub(crate) fn graph(
         let mut neighbors = Vec::new();
         grid.near((x, y), |other| {
             let (ox, oy) = positions[other as usize];
-            let metres = libm::sqrt((ox - x) * (ox - x) + (oy - y) * (oy - y));
+            let flat = libm::sqrt((ox - x) * (ox - x) + (oy - y) * (oy - y));
+            let heights = radio.heights.as_deref();
+            let metres =
+                heights.map_or(flat, |heights| libm::hypot(flat, heights[node.index()] - heights[other as usize]));
             if loss.rx_power(powers[node.index()].0, metres) >= radio.rx_threshold.0 {
                 neighbors.push(NodeId(other));
             }

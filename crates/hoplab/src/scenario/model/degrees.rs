@@ -41,7 +41,7 @@ pub(super) fn warning(positions: &[Point]) -> Option<String> {
     (is_tiny || 2 * precise >= positions.len()).then(|| {
         format!(
             "positions look like degrees of latitude and longitude: as metres all {} nodes are within {width:.3} m x {height:.3} m; \
-             project them first, such as x = 111320 cos(lat0) (lon - lon0) and y = 111320 (lat - lat0)",
+             set topology.kind = \"places\" and topology.geo = [[latitude, longitude], ...]",
             positions.len()
         )
     })

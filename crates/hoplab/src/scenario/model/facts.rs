@@ -1,6 +1,6 @@
 //! Facts of a scenario that a study reports: ranges, density, partitions, and hops of each flow.
 
-use super::link_budget::LinkBudget;
+use super::links::link_budget::LinkBudget;
 use super::resolved::Resolved;
 use crate::kernel::{FlowId, Metres};
 use crate::net::routing::ReachGraph;

@@ -9,7 +9,7 @@ mod degrees;
 pub(crate) mod draw;
 pub(crate) mod facts;
 pub(crate) mod flow;
-pub(crate) mod link_budget;
+pub(crate) mod links;
 pub(crate) mod movement;
 pub(crate) mod parsed;
 mod read;

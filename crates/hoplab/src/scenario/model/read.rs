@@ -3,6 +3,7 @@
 
 use super::draw::imported;
 use super::flow::{self, FlowSpec};
+use super::links::listed;
 use super::resolved::{DrawnTraffic, Resolved};
 use super::wired::{self, Wired};
 use super::workload::{self, WorkloadSpec};
@@ -11,12 +12,12 @@ use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::{MobilityConfig, Trajectory};
 use crate::net::link::{LinkConfig, QueueConfig};
-use crate::net::routing::RoutingConfig;
+use crate::net::routing::{RouteMetric, RoutingConfig, RoutingKind};
 use crate::packet::explicit::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file::{self, Nodes};
-use crate::scenario::schema::network::{mobility, node, topology};
+use crate::scenario::schema::network::{host, mobility, node, topology};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::protocols::{explicit, split_tcp};
 use crate::scenario::schema::reader::Reader;
@@ -26,6 +27,7 @@ use crate::scenario::schema::table::read;
 use crate::scenario::schema::times::Top;
 use crate::scenario::schema::traffic::{flow as flow_table, generator, workload as workload_table};
 use crate::scenario::scheme::Admission;
+use crate::scenario::syntax::problem::{not_supported_with, requires};
 use crate::scenario::syntax::tree::Node;
 use crate::scenario::topology::Topology;
 use crate::scenario::traffic::TrafficConfig;
@@ -36,16 +38,26 @@ use crate::transport::{StreamConfig, TcpConfig};
 pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     let mut tree = parse(reader)?;
     let top = Top::read(reader, &tree);
-    let layers = Layers::read(reader, &tree, &top);
+    let mut layers = Layers::read(reader, &tree, &top);
     let protocols = Protocols::read(reader, &tree, &top, &layers);
     top.check(reader, &tree);
     let network = Network::read(reader, &tree, &top);
+    let names = network.topology.as_ref().map_or(&[][..], |topology| &topology.names);
+    match &network.topology {
+        Some(_) => host::number_nodes(&mut tree, names),
+        // Names of a network that is wrong are unknown: its own report is enough.
+        None => host::forget_names(&mut tree),
+    }
     let common = node::Common { mac: &layers.mac, queue: &layers.queue, tx_power: layers.radio.tx_power };
     let mut nodes = node::read_all(reader, &tree, network.nodes(), common);
     if let Some(replay) = &network.replay {
         node::switch_off_absent(&mut nodes, &replay.present, common);
     }
-    let wired = Wired::read(reader, &mut tree, network.nodes(), &layers.routing);
+    if let Some(topology) = &network.topology {
+        listed::set(reader, &tree, topology, &mut layers.radio, &nodes);
+    }
+    let wired = Wired::read(reader, &mut tree, network.nodes(), names, &layers.routing);
+    layers.check_metric(reader, &tree);
     let tables = flow_table::read_all(reader, &tree, top.times());
     let workload_tables = workload_table::read_all(reader, &tree, top.times());
     let (mut flows, mut workloads) = (Vec::new(), Vec::new());
@@ -105,6 +117,23 @@ impl Layers {
             tcp: read(reader, tree, profile),
             stream: read(reader, tree, profile),
         }
+    }
+}
+
+impl Layers {
+    /// Paths by expected transmissions need delivery ratios, and a protocol that knows them.
+    fn check_metric(&self, reader: &mut Reader<'_>, tree: &Node) {
+        if self.routing.metric != Some(RouteMetric::Etx) {
+            return;
+        }
+        let section = Section { key: "routing", table: tree.get("routing") };
+        let has_ratios = self.radio.links.as_ref().is_some_and(|table| table.has_deliveries());
+        let expected = "\"hops\"";
+        section.rule(reader, "metric", has_ratios, &requires("delivery ratios of topology.kind = \"links\""), expected);
+        let is_static = self.routing.protocol.is(RoutingKind::Static);
+        section.rule(reader, "metric", is_static, &requires("protocol = \"static\""), expected);
+        let has_wires = tree.get("wire").is_some();
+        section.rule(reader, "metric", !has_wires, &not_supported_with("[[wire]]"), expected);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::mobility::{Init, MobilityKind, Point};
 use crate::net::routing::ReachGraph;
 use crate::phy::propagation::{PathLoss, delay, distance_in};
 use crate::scenario::syntax::quantity::Quantity;
+use crate::scenario::topology::TopologyKind;
 
 /// Warnings that are listed; the rest is counted.
 const MAX_WARNINGS: usize = 50;
@@ -25,8 +26,13 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
         warnings.push(format!("{late} of {count} flows start at or after the end of the run ({end})"));
     }
     warnings.extend(short_measurement(scenario));
-    warnings.extend(equal_positions(&scenario.positions));
-    warnings.extend(degrees::warning(&scenario.positions));
+    let is_drawing = scenario.topology.layout.links().is_some_and(|links| !links.is_placed());
+    if !is_drawing {
+        warnings.extend(equal_positions(&scenario.positions));
+    }
+    if scenario.topology.layout.kind() == TopologyKind::Positions {
+        warnings.extend(degrees::warning(&scenario.positions).or_else(|| adjacent(scenario)));
+    }
     warnings.extend(unused_positions(scenario));
     warnings.extend(stale_routes(scenario));
     warnings.extend(partitions(scenario));
@@ -74,6 +80,29 @@ fn equal_positions(positions: &[Point]) -> Option<String> {
     Some(format!("nodes {a} and {b} have equal positions ({x}, {y}){more}"))
 }
 
+/// All nodes side by side: kilometers or degrees in place of meters. Rooms with a few nodes are networks, too.
+fn adjacent(scenario: &Resolved) -> Option<String> {
+    let positions = &scenario.positions;
+    let extent = |of: fn(&Point) -> f64| {
+        let low = positions.iter().map(of).fold(f64::INFINITY, f64::min);
+        positions.iter().map(of).fold(f64::NEG_INFINITY, f64::max) - low
+    };
+    let (width, height) = (extent(|place| place.0), extent(|place| place.1));
+    let is_one_place = width <= 0.0 && height <= 0.0;
+    let is_whole = positions.iter().all(|place| place.0.fract() == 0.0 && place.1.fract() == 0.0);
+    let is_tiny = positions.len() >= 3 && width.max(height) < ADJACENT && !is_one_place && !is_whole;
+    is_tiny.then(|| {
+        format!(
+            "positions of all {} nodes lie within {width:.3} m x {height:.3} m: positions are in meters; for degrees of latitude \
+             and longitude set topology.kind = \"places\" and topology.geo",
+            positions.len()
+        )
+    })
+}
+
+/// Extent of positions that are hardly meters.
+const ADJACENT: f64 = 10.0;
+
 /// Keys of positions at which mobile nodes do not start.
 fn unused_positions(scenario: &Resolved) -> Vec<String> {
     let (mobility, topology) = (&scenario.mobility, &scenario.topology);
@@ -117,21 +146,22 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
     };
     let long = long_links(scenario, &graph);
     let parts = graph.partitions();
+    let label = |node: NodeId| scenario.topology.label(node.0);
     let describe = |node: NodeId| {
         let part = parts.part_of(node);
         match parts.size(part) {
-            1 => format!("node {} has no neighbor", node.0),
+            1 => format!("node {} has no neighbor", label(node)),
             size => {
-                let members = parts.members(part).take(MAX_MEMBERS).map(|member| member.0.to_string());
+                let members = parts.members(part).take(MAX_MEMBERS).map(label);
                 let listed: Vec<String> = members.collect();
                 let more = if size > MAX_MEMBERS { ", ..." } else { "" };
-                format!("node {} is in partition {part} ({size} nodes: {}{more})", node.0, listed.join(", "))
+                format!("node {} is in partition {part} ({size} nodes: {}{more})", label(node), listed.join(", "))
             }
         }
     };
     let apart = scenario.flows.iter().filter(|flow| !parts.are_connected(flow.src, flow.dst));
     let warnings = apart.map(|flow| {
-        let (FlowId(id), NodeId(src), NodeId(dst)) = (flow.id, flow.src, flow.dst);
+        let (FlowId(id), src, dst) = (flow.id, label(flow.src), label(flow.dst));
         format!("flow {id} has no path from {src} to {dst}: {}, {}", describe(flow.src), describe(flow.dst))
     });
     warnings.chain(long).collect()
@@ -139,9 +169,15 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
 
 /// Links on which frames arrive and every exchange fails, as responses arrive after the timeout.
 fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
+    let heights = scenario.radio.heights.as_deref();
     let metres = |a: NodeId, b: NodeId| {
+        if let Some(table) = &scenario.radio.links {
+            let listed = table.at_start(a).iter().find(|receiver| receiver.node == b);
+            return listed.map_or(0.0, |receiver| distance_in(Span(u64::from(receiver.delay))));
+        }
         let ((ax, ay), (bx, by)) = (scenario.positions[a.index()], scenario.positions[b.index()]);
-        libm::hypot(ax - bx, ay - by)
+        let flat = libm::hypot(ax - bx, ay - by);
+        heights.map_or(flat, |heights| libm::hypot(flat, heights[a.index()] - heights[b.index()]))
     };
     let fails = |a: NodeId, b: NodeId| {
         let delay = delay(metres(a, b));
@@ -156,7 +192,8 @@ fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
     let more = if long.len() > 1 { format!(" (and {} more links)", long.len() - 1) } else { String::new() };
     let macs = long.iter().flat_map(|&(a, b)| [a, b]).map(|node| scenario.mac_of(node)).collect::<Vec<_>>();
     let remedy = coverage_remedy(&macs, metres(a, b));
-    Some(format!("nodes {} and {} are {:.0} m apart{more}: {remedy}", a.0, b.0, metres(a, b)))
+    let (first, second) = (scenario.topology.label(a.0), scenario.topology.label(b.0));
+    Some(format!("nodes {first} and {second} are {:.0} m apart{more}: {remedy}", metres(a, b)))
 }
 
 /// A reception range with such links, where distances are not known in advance.

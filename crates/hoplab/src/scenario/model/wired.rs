@@ -30,11 +30,18 @@ pub(super) fn has_hosts_only(tree: &Node) -> bool {
 }
 
 impl Wired {
-    /// Reads `[[wire]]` and hosts, and numbers the ends of flows. `radio` is the number of nodes with a radio, if it is known.
-    pub(super) fn read(reader: &mut Reader<'_>, tree: &mut Node, radio: Option<u64>, routing: &RoutingConfig) -> Wired {
+    /// Reads `[[wire]]` and hosts, and numbers the ends of flows. `radio` is the number of nodes with a radio, if it is known;
+    /// `names` are theirs.
+    pub(super) fn read(
+        reader: &mut Reader<'_>,
+        tree: &mut Node,
+        radio: Option<u64>,
+        names: &[String],
+        routing: &RoutingConfig,
+    ) -> Wired {
         let Some(radio) = radio else { return Wired::default() };
         let mut hosts = host::read_all(reader, tree, radio);
-        host::number_ends(reader, tree, &hosts);
+        host::number_ends(reader, tree, &hosts, names);
         let wires = wire::read_all(reader, tree, &hosts, radio);
         let discovers = radio > 0 && routing.discovers_routes();
         if reader.is_clean("node") && reader.is_clean("wire") {

@@ -22,7 +22,7 @@ use crate::scenario::schema::traffic::node_ref::NodeRef;
 use crate::scenario::schema::traffic::workload_config::WorkloadConfig;
 use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::quantity::{BYTES, Quantity};
-use crate::scenario::topology::TopologyConfig;
+use crate::scenario::topology::{Links, TopologyConfig};
 use crate::scenario::traffic::TrafficConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{StreamConfig, TcpConfig};
@@ -111,6 +111,20 @@ impl Resolved {
         }
         if self.is_drawn() {
             topology["drawn"] = json!(true);
+        }
+        let layout = &self.topology.layout;
+        if let (Some(_), Some(table)) = (layout.links(), &self.radio.links) {
+            topology["links_blake3"] = json!(table.digest());
+            if let Some(file) = layout.links().and_then(|links| links.file()) {
+                topology["file"] = json!(file);
+            }
+            topology["placed"] = json!(layout.links().is_some_and(Links::is_placed));
+        }
+        if let Some(heights) = layout.heights() {
+            topology["heights_m"] = json!(heights);
+        }
+        if !self.topology.names.is_empty() {
+            topology["names"] = json!(self.topology.names);
         }
         topology["positions"] = self.positions.iter().map(|&(x, y)| json!([x, y])).collect();
         let mut whole = json!({
@@ -229,11 +243,17 @@ impl Resolved {
         if let Json::Object(keys) = &mut whole {
             keys.remove("seed");
         }
-        if self.is_drawn()
-            && let Some(topology) = whole["topology"].as_object_mut()
-        {
-            // Those of one seed; each run draws its own.
-            topology.remove("positions");
+        if let Some(topology) = whole["topology"].as_object_mut() {
+            if self.is_drawn() {
+                // Those of one seed; each run draws its own.
+                topology.remove("positions");
+            }
+            // Names, and drawings of networks without positions, change no result.
+            topology.remove("names");
+            topology.remove("file");
+            if topology.remove("placed").is_some() {
+                topology.remove("positions");
+            }
         }
         // Drawn flows likewise.
         whole["flows"] = self.own_flows().iter().map(flow_json).collect();

@@ -1,6 +1,7 @@
 //! Table `[topology]`: the keys of all families. A key that another family lacks is refused there.
 
 use super::kind::TopologyKind;
+use super::link_row::{Fill, LinkRow};
 use crate::kernel::Metres;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,22 @@ pub struct TopologyConfig {
     /// Positions of the nodes in meters (positions), one `[x, y]` each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<Vec<[f64; 2]>>,
+    /// Places of the nodes (places; links, for delays), one `[latitude, longitude]` or `[latitude, longitude, height]` each, in
+    /// degrees of WGS 84 and meters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub geo: Option<Vec<Vec<f64>>>,
+    /// CSV file with a link per line (links), relative to the scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Links, a table each, instead of `file` (links).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<LinkRow>>,
+    /// Power of links that are listed without one (links). Default: refuse.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<Fill>,
+    /// Names of the nodes in order, for flows and links. Default: numbers; of links the order in which they are listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<Vec<String>>,
     /// Positions of more nodes in meters, numbered after all others; they take part in radio and routing only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Vec<[f64; 2]>>,
@@ -80,6 +97,11 @@ impl TopologyConfig {
             row_spacing: None,
             shared: None,
             positions: None,
+            geo: None,
+            file: None,
+            links: None,
+            fill: None,
+            names: None,
             extra: None,
             mobile_nodes: None,
         }

@@ -1,6 +1,7 @@
 //! A member of any family: dispatch to the family's file.
 
-use super::families::{Chain, Cross, Family, Grid, Invalid, Parallel, Positions, Random, Spindle};
+use super::families::{Chain, Cross, Family, Grid, Invalid, Links, Parallel, Places, Positions, Random, Spindle};
+use super::geo;
 use super::keys::TopologyConfig;
 use super::kind::TopologyKind;
 use super::list::families;
@@ -91,6 +92,24 @@ impl Layout {
     /// The random placement, if it is one.
     pub fn random(&self) -> Option<&Random> {
         if let Layout::Random(random) = self { Some(random) } else { None }
+    }
+
+    /// The listed links, to be set.
+    pub(crate) fn links_mut(&mut self) -> Option<&mut Links> {
+        if let Layout::Links(links) = self { Some(links) } else { None }
+    }
+
+    /// The listed links, if they replace positions.
+    pub fn links(&self) -> Option<&Links> {
+        if let Layout::Links(links) = self { Some(links) } else { None }
+    }
+
+    /// Heights of its nodes in meters, if they differ.
+    pub fn heights(&self) -> Option<Vec<f64>> {
+        match self {
+            Layout::Places(places) => geo::heights(&places.0),
+            _ => None,
+        }
     }
 
     /// Nodes at these positions.

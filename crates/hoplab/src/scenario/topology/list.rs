@@ -17,6 +17,10 @@ macro_rules! families {
             Cross = "cross";
             /// Nodes at listed positions.
             Positions = "positions";
+            /// Nodes at latitudes and longitudes.
+            Places = "places";
+            /// Links with measured power or delivery.
+            Links = "links";
             /// Nodes at random positions.
             Random = "random";
         }

@@ -17,6 +17,8 @@ pub struct Topology {
     pub extra: Vec<Point>,
     /// Nodes after those, without positions of their own.
     pub mobile_nodes: u32,
+    /// Names of nodes, in order; empty without names.
+    pub names: Vec<String>,
 }
 
 impl Topology {
@@ -27,6 +29,7 @@ impl Topology {
             layout: Layout::from_keys(keys)?,
             extra,
             mobile_nodes: clipped(keys.mobile_nodes.unwrap_or(0)),
+            names: keys.names.clone().unwrap_or_default(),
         })
     }
 
@@ -39,7 +42,7 @@ impl Topology {
 
     /// A network of nodes at these positions.
     pub(crate) fn at(positions: Vec<Point>) -> Topology {
-        Topology { layout: Layout::at(positions), extra: Vec::new(), mobile_nodes: 0 }
+        Topology { layout: Layout::at(positions), extra: Vec::new(), mobile_nodes: 0, names: Vec::new() }
     }
 
     /// Number of nodes.
@@ -54,6 +57,11 @@ impl Topology {
         positions
     }
 
+    /// A node in a message: its number, and its name if it has one.
+    pub fn label(&self, node: u32) -> String {
+        self.names.get(node as usize).map_or_else(|| node.to_string(), |name| format!("{node} ({name})"))
+    }
+
     /// The table that describes this network.
     pub fn config(&self) -> TopologyConfig {
         let mut keys = TopologyConfig::new(self.layout.kind());
@@ -61,6 +69,7 @@ impl Topology {
         if !self.extra.is_empty() {
             keys.extra = Some(self.extra.iter().map(|&(x, y)| [x, y]).collect());
         }
+        keys.names = (!self.names.is_empty()).then(|| self.names.clone());
         keys.mobile_nodes = (self.mobile_nodes > 0).then_some(u64::from(self.mobile_nodes));
         keys
     }

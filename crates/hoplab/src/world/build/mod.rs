@@ -15,7 +15,7 @@ use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
 use crate::net::link::{InterfaceQueue, Link, QueueKind, QueueSetup};
-use crate::net::routing::{ReachGraph, RoutingProtocol, RoutingSetup};
+use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::sim::{AppTimer, Ctx, Event};
@@ -257,7 +257,10 @@ fn routing(
         let mut known = BTreeSet::new();
         pairs.retain(|&pair| known.insert(pair));
     }
+    let links = scenario.radio.links.as_deref().filter(|_| config.metric == Some(RouteMetric::Etx));
+    let etx = links.map(|table| move |from: NodeId, to: NodeId| table.etx(from, to));
     let mut setup = RoutingSetup {
+        etx: etx.as_ref().map(|etx| etx as &dyn Fn(NodeId, NodeId) -> f64),
         nodes: scenario.positions.len() as u32,
         profile: config.profile,
         streams: ctx.streams,

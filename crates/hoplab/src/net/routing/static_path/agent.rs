@@ -1,6 +1,6 @@
 //! Static routing at one node: it looks up next hops in a table, and sets no timer.
 
-use super::table::{StaticTable, paths};
+use super::table::{StaticTable, paths, paths_by};
 use crate::kernel::NodeId;
 use crate::net::routing::profile::RoutingProfile;
 use crate::net::routing::protocol::{RouteCtx, Routing};
@@ -42,7 +42,12 @@ impl EngineRouting for StaticPath {
     type Constants = NoConstants;
 
     fn build(_: &NoConstants, setup: &mut RoutingSetup<'_>) -> Vec<StaticPath> {
-        paths(&(setup.graph)(), setup.pairs).into_iter().map(|table| StaticPath { table }).collect()
+        let graph = (setup.graph)();
+        let tables = match setup.etx {
+            Some(etx) => paths_by(&graph, setup.pairs, etx),
+            None => paths(&graph, setup.pairs),
+        };
+        tables.into_iter().map(|table| StaticPath { table }).collect()
     }
 }
 

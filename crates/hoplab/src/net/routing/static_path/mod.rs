@@ -16,4 +16,4 @@ mod agent;
 mod table;
 
 pub use agent::StaticPath;
-pub use table::{StaticTable, paths};
+pub use table::{StaticTable, paths, paths_by};

@@ -2,6 +2,7 @@
 
 use crate::kernel::NodeId;
 use crate::net::routing::graph::{ReachGraph, Search};
+use std::collections::BTreeSet;
 
 /// Next hops of one node, by destination.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +33,64 @@ pub fn paths(graph: &ReachGraph, pairs: &[(NodeId, NodeId)]) -> Vec<StaticTable>
         }
     }
     tables
+}
+
+/// [`paths`] of least sum of `cost`, which is positive and equal in both directions (Dijkstra 1959). Links of infinite cost are
+/// not used.
+pub fn paths_by(
+    graph: &ReachGraph,
+    pairs: &[(NodeId, NodeId)],
+    cost: impl Fn(NodeId, NodeId) -> f64,
+) -> Vec<StaticTable> {
+    let mut tables = vec![StaticTable::default(); graph.len()];
+    let mut ends: Vec<(NodeId, NodeId)> = pairs.iter().flat_map(|&(a, b)| [(b, a), (a, b)]).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    for group in ends.chunk_by(|a, b| a.0 == b.0) {
+        let dst = group[0].0;
+        let from = distances(graph, dst, &cost);
+        // The next hop and the hops to go of each node on the way.
+        let next = |node: NodeId| {
+            let near = graph.neighbors(node).iter().copied();
+            let through = near.map(|other| (from[other.index()] + cost(node, other), other));
+            through.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, other)| other)
+        };
+        for &(_, src) in group.iter().filter(|&&(_, src)| from[src.index()].is_finite() && src != dst) {
+            let mut path = vec![src];
+            while let Some(other) = next(path[path.len() - 1]) {
+                path.push(other);
+                if other == dst {
+                    break;
+                }
+            }
+            for (i, pair) in path.windows(2).enumerate() {
+                let left = u16::try_from(path.len() - 1 - i).unwrap_or(u16::MAX);
+                tables[pair[0].index()].insert(dst, pair[1], left);
+            }
+        }
+    }
+    tables
+}
+
+/// Cost of the cheapest path from each node to `dst`.
+fn distances(graph: &ReachGraph, dst: NodeId, cost: &impl Fn(NodeId, NodeId) -> f64) -> Vec<f64> {
+    let mut from = vec![f64::INFINITY; graph.len()];
+    from[dst.index()] = 0.0;
+    // Costs are positive, so that their bits are in their order.
+    let mut open = BTreeSet::from([(0_u64, dst)]);
+    while let Some((bits, node)) = open.pop_first() {
+        let here = f64::from_bits(bits);
+        for &other in graph.neighbors(node) {
+            let there = here + cost(other, node);
+            let known = from[other.index()];
+            if there < known {
+                open.remove(&(known.to_bits(), other));
+                from[other.index()] = there;
+                open.insert((there.to_bits(), other));
+            }
+        }
+    }
+    from
 }
 
 /// Adds the path from `src` to `dst`, where the search began, up to the first node that has the route.
@@ -138,7 +197,38 @@ mod tests {
         assert!(tables.iter().all(|table| table.len() == 1));
     }
 
+    #[test]
+    fn cheaper_detour_is_taken_and_dead_link_is_not() {
+        // 0 - 1 - 2 on the top row of a grid of 3 by 2, 3 - 4 - 5 below.
+        let costs = [((0, 1), 1.0), ((1, 2), 4.0), ((0, 3), 1.0), ((3, 4), 1.0), ((4, 5), 1.0), ((2, 5), 1.0)];
+        let cost = |a: NodeId, b: NodeId| {
+            let of = |pair: (u32, u32)| costs.iter().find(|(ends, _)| *ends == pair).map(|&(_, cost)| cost);
+            of((a.0.min(b.0), a.0.max(b.0))).unwrap_or(f64::INFINITY)
+        };
+        let tables = paths_by(&grid(3, 2), &[(NodeId(0), NodeId(2)), (NodeId(1), NodeId(4))], cost);
+        assert_eq!(path(&tables, NodeId(0), NodeId(2)), [0, 3, 4, 5, 2]);
+        assert_eq!(tables[0].hops(NodeId(2)), Some(4));
+        assert_eq!(path(&tables, NodeId(1), NodeId(4)), [1, 0, 3, 4]);
+    }
+
     proptest! {
+        #[test]
+        fn equal_costs_give_the_paths_by_hops(
+            links in proptest::collection::vec((0u32..12, 0u32..12), 0..40),
+            pairs in proptest::collection::vec((0u32..12, 0u32..12), 1..6),
+        ) {
+            let graph = ReachGraph::new(12, |node| {
+                let out = links.iter().filter_map(move |&(a, b)| match node.0 {
+                    n if n == a => Some(NodeId(b)),
+                    n if n == b => Some(NodeId(a)),
+                    _ => None,
+                });
+                out.collect::<std::collections::BTreeSet<_>>()
+            });
+            let pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (NodeId(a), NodeId(b))).collect();
+            prop_assert_eq!(paths_by(&graph, &pairs, |_, _| 1.0), paths(&graph, &pairs));
+        }
+
         #[test]
         fn paths_are_shortest(
             links in proptest::collection::vec((0u32..12, 0u32..12), 0..40),

@@ -126,6 +126,9 @@ fn receivers(scenario: &Resolved) -> f64 {
     if positions.is_empty() {
         return 0.0;
     }
+    if let Some(table) = &scenario.radio.links {
+        return table.rows().iter().map(|row| row.len() as f64).sum();
+    }
     let powers = scenario.nodes.iter().map(|node| node.tx_power.0);
     let strongest = powers.fold(scenario.radio.tx_power.0, f64::max);
     let range = sensing_range(&scenario.radio, Watts(strongest)).0;

@@ -1,5 +1,6 @@
 //! Tables `[[node]]` of hosts: nodes without a radio, at the ends of wires.
 
+use super::links::PLACES;
 use crate::kernel::{NodeId, Span};
 use crate::net::wires::WireSpec;
 use crate::scenario::schema::fields::Shape;
@@ -30,9 +31,6 @@ const MAX_NAME: usize = 40;
 
 /// Keys of a host.
 const KEYS: [&str; 3] = ["kind", "name", "gateway"];
-
-/// Words that name other nodes.
-const PLACES: [&str; 3] = ["first", "last", "center"];
 
 /// Whether a table `[[node]]` is that of a host.
 pub(crate) fn is_host(table: &Node) -> bool {
@@ -113,9 +111,58 @@ fn read_name(reader: &mut Reader<'_>, section: Section<'_>, hosts: &[Host]) -> O
     Some(name)
 }
 
-/// Puts numbers in place of the names of hosts, as ends of flows and workloads.
-pub(crate) fn number_ends(reader: &mut Reader<'_>, tree: &mut Node, hosts: &[Host]) {
-    if hosts.is_empty() {
+/// Puts numbers in place of the names of nodes with a radio, in flows, wires and tables of nodes.
+pub(crate) fn number_nodes(tree: &mut Node, names: &[String]) {
+    let numbers: BTreeMap<&str, i64> = names.iter().map(String::as_str).zip(0..).collect();
+    let Value::Table(entries) = &mut tree.value else { return };
+    if numbers.is_empty() {
+        return;
+    }
+    let number = |node: &mut Node| {
+        if let Value::Text(name) = &node.value
+            && let Some(&number) = numbers.get(name.as_str())
+        {
+            node.value = Value::Integer(number);
+        }
+    };
+    for entry in entries {
+        let keys: &[&str] = match entry.key.as_str() {
+            "flow" | "workload" => &["from", "to"],
+            "node" => &["id", "gateway"],
+            "wire" => &["between"],
+            _ => continue,
+        };
+        let Value::List(tables) = &mut entry.node.value else { continue };
+        for table in tables {
+            let Value::Table(entries) = &mut table.value else { continue };
+            for entry in entries.iter_mut().filter(|entry| keys.contains(&entry.key.as_str())) {
+                match &mut entry.node.value {
+                    Value::List(items) => items.iter_mut().for_each(number),
+                    _ => number(&mut entry.node),
+                }
+            }
+        }
+    }
+}
+
+/// Puts any number in place of names as ends of flows, where the network that has the names could not be read.
+pub(crate) fn forget_names(tree: &mut Node) {
+    for list in ["flow", "workload"] {
+        let Some(Value::List(tables)) = tree.get_mut(list).map(|tables| &mut tables.value) else { continue };
+        for table in tables {
+            for (key, number) in [("from", 0), ("to", 1)] {
+                if let Some(end) = table.get_mut(key).filter(|end| matches!(end.value, Value::Text(_))) {
+                    end.value = Value::Integer(number);
+                }
+            }
+        }
+    }
+}
+
+/// Puts numbers in place of the names of hosts, as ends of flows and workloads. `names` are those of nodes with a radio, in place of
+/// which are numbers.
+pub(crate) fn number_ends(reader: &mut Reader<'_>, tree: &mut Node, hosts: &[Host], names: &[String]) {
+    if hosts.is_empty() && names.is_empty() {
         return;
     }
     for list in ["flow", "workload"] {
@@ -125,21 +172,22 @@ pub(crate) fn number_ends(reader: &mut Reader<'_>, tree: &mut Node, hosts: &[Hos
             for entry in entries.iter_mut().filter(|entry| ["from", "to"].contains(&entry.key.as_str())) {
                 let key = format!("{list}.{i}.{}", entry.key);
                 match &mut entry.node.value {
-                    Value::List(items) => items.iter_mut().for_each(|item| number(reader, item, &key, hosts)),
-                    _ => number(reader, &mut entry.node, &key, hosts),
+                    Value::List(items) => items.iter_mut().for_each(|item| number(reader, item, &key, (hosts, names))),
+                    _ => number(reader, &mut entry.node, &key, (hosts, names)),
                 }
             }
         }
     }
 }
 
-/// Puts the number of a host in place of its name.
-fn number(reader: &mut Reader<'_>, node: &mut Node, key: &str, hosts: &[Host]) {
+/// Puts the number of a host in place of its name; `names` are those of nodes with a radio.
+fn number(reader: &mut Reader<'_>, node: &mut Node, key: &str, (hosts, names): (&[Host], &[String])) {
     let Value::Text(name) = &node.value else { return };
     if let Some(host) = hosts.iter().find(|host| host.name == *name) {
         node.value = Value::Integer(i64::from(host.id.0));
     } else if !PLACES.contains(&name.as_str()) {
-        let raw = unknown(reader, node, key, hosts, &PLACES);
+        let known: Vec<&str> = PLACES.into_iter().chain(names.iter().map(String::as_str)).collect();
+        let raw = unknown(reader, node, key, hosts, &known);
         reader.refuse(&node.origin, raw);
     }
 }

@@ -2,15 +2,17 @@
 //!
 //! Families and their keys are in `scenario/topology`.
 
+use super::links;
 use crate::scenario::schema::reader::{Reader, join, message};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{MISSING, exceeds, not_supported_with};
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
 use crate::scenario::topology::{Invalid, MAX_NODES, Topology, TopologyConfig, TopologyKind};
+use std::collections::BTreeSet;
 
 /// Keys of every family.
-const COMMON_KEYS: [&str; 2] = ["extra", "mobile_nodes"];
+const COMMON_KEYS: [&str; 3] = ["extra", "mobile_nodes", "names"];
 
 /// The network that `[topology]` describes; `None` if the table is missing or wrong, which is reported.
 pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node) -> Option<Topology> {
@@ -19,7 +21,12 @@ pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node) -> Option<Topology> {
     let fields = reader.root.table("topology");
     let kind = reader.read(kind, "topology.kind", fields.get("kind")?)?;
     let kind: TopologyKind = serde_json::from_value(kind).ok()?;
-    let keys = reader.overlay_entries(table.entries(), "topology", fields, TopologyConfig::new(kind));
+    // Rows of links are tables in a list, which have a reader of their own.
+    let entries = table.entries().iter().filter(|entry| entry.key != "links");
+    let mut keys = reader.overlay_entries(entries, "topology", fields, TopologyConfig::new(kind));
+    if kind == TopologyKind::Links {
+        keys.links = links::read_rows(reader, table);
+    }
     check_keys(reader, table, kind);
     // Unreadable values are at their defaults, which would only lead to more diagnostics.
     if reader.diagnostics.len() > before {
@@ -28,10 +35,19 @@ pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node) -> Option<Topology> {
     for invalid in Topology::invalid(&keys) {
         refuse(reader, table, invalid);
     }
+    check_names(reader, table, &keys);
     if reader.diagnostics.len() > before {
         return None;
     }
-    let topology = Topology::from_keys(&keys)?;
+    let listed = if kind == TopologyKind::Links { Some(links::read(reader, table, &mut keys)?) } else { None };
+    let mut topology = Topology::from_keys(&keys)?;
+    if let (Some(listed), Some(links)) = (listed, topology.layout.links_mut()) {
+        links.set(listed);
+    }
+    check_number(reader, table, &topology, &keys);
+    if reader.diagnostics.len() > before {
+        return None;
+    }
     is_small_enough(reader, table, &topology).then_some(topology)
 }
 
@@ -70,13 +86,52 @@ fn check_keys(reader: &mut Reader<'_>, table: &Node, kind: TopologyKind) {
             reader.refuse(&entry.origin, RawDiagnostic { key, message, expected, ..RawDiagnostic::default() });
         }
     }
-    let required = keys[0];
+    let required = if kind == TopologyKind::Links && table.get("links").is_some() { "links" } else { keys[0] };
     if table.get(required).is_none() {
         let key = join("topology", required);
         let message = message(&key, MISSING, None);
         let hint = Some(format!("kind = \"{}\" requires it: {required} = {}", kind.name(), kind.example()));
         let origin = table.get("kind").map_or(&table.origin, |kind| &kind.origin).clone();
         reader.refuse(&origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
+    }
+}
+
+/// Names that are none, or that occur twice.
+fn check_names(reader: &mut Reader<'_>, table: &Node, keys: &TopologyConfig) {
+    let mut known = BTreeSet::new();
+    for (i, name) in keys.names.iter().flatten().enumerate() {
+        let twice = || (format!("{name:?} names two nodes"), "another name".to_owned());
+        let checked = links::check_name(name).and_then(|()| if known.insert(name) { Ok(()) } else { Err(twice()) });
+        if let Err((what, expected)) = checked {
+            refuse(reader, table, Invalid { key: format!("names.{i}"), what: what.into(), expected });
+        }
+    }
+}
+
+/// Names and places for other nodes than those of the network, and places of which heights do not allow movement.
+fn check_number(reader: &mut Reader<'_>, table: &Node, topology: &Topology, keys: &TopologyConfig) {
+    let nodes = topology.nodes();
+    let number = |list: Option<usize>| list.map(|length| length as u64).filter(|length| *length != nodes);
+    for (key, length) in [("names", keys.names.as_ref().map(Vec::len)), ("geo", keys.geo.as_ref().map(Vec::len))] {
+        if key == "geo" && keys.kind == TopologyKind::Places {
+            continue;
+        }
+        if let Some(length) = number(length) {
+            let expected = format!("{nodes} entries, one for each node");
+            let what = format!("{length} entries for {nodes} nodes").into();
+            refuse(reader, table, Invalid { key: key.to_owned(), what, expected });
+        }
+    }
+    let has_heights = topology.layout.heights().is_some();
+    for key in ["extra", "mobile_nodes"].into_iter().filter(|key| table.get(key).is_some()) {
+        if keys.kind == TopologyKind::Places && (has_heights || key == "extra") {
+            let what = not_supported_with("kind = \"places\" and heights").into();
+            refuse(
+                reader,
+                table,
+                Invalid { key: key.to_owned(), what, expected: "places of all nodes in geo".to_owned() },
+            );
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The link budget of the shortest distances between nodes, for `hoplab show`: received power, and its margins over the
 //! thresholds.
 
-use super::resolved::Resolved;
 use crate::kernel::{Metres, Watts};
 use crate::phy::propagation::PathLoss;
+use crate::scenario::model::resolved::Resolved;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -31,15 +31,17 @@ impl LinkBudget {
 }
 
 impl Resolved {
-    /// The link budget of the shortest distances at the start; empty for more than 400 nodes.
+    /// The link budget of the shortest distances at the start; empty for more than 400 nodes, and for listed links.
     pub fn link_budget(&self) -> Vec<LinkBudget> {
-        if self.positions.len() > MAX_NODES {
+        if self.radio.links.is_some() || self.positions.len() > MAX_NODES {
             return Vec::new();
         }
         let mut pairs: BTreeMap<u64, u64> = BTreeMap::new();
         for (index, &(x, y)) in self.positions.iter().enumerate() {
-            for &(other_x, other_y) in &self.positions[index + 1..] {
-                let metres = libm::hypot(other_x - x, other_y - y);
+            for (other, &(other_x, other_y)) in self.positions.iter().enumerate().skip(index + 1) {
+                let flat = libm::hypot(other_x - x, other_y - y);
+                let heights = self.radio.heights.as_deref();
+                let metres = heights.map_or(flat, |heights| libm::hypot(flat, heights[index] - heights[other]));
                 *pairs.entry((metres * 10.0).round() as u64).or_default() += 1;
             }
         }

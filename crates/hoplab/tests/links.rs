@@ -1,0 +1,257 @@
+//! Listed links: equal runs from places and from the list of their links, losses, links that come and go, one-way links.
+
+use hoplab::kernel::{NodeId, Time};
+use hoplab::measure::RunReport;
+use hoplab::scenario::{NamedFile, Resolved};
+use hoplab::world::World;
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+use std::fmt::Write;
+
+fn parse(text: &str, csv: &str) -> Resolved {
+    parsed(text, csv).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn parsed(text: &str, csv: &str) -> Result<Resolved, String> {
+    let file = NamedFile { name: "a.csv".to_owned(), path: "a.csv".to_owned(), text: Ok(csv.to_owned()) };
+    Resolved::parse_with(text, "links.toml", &[], &[file]).map_err(|error| error.to_string())
+}
+
+fn run(scenario: &Resolved) -> (String, RunReport) {
+    let mut world = World::new(scenario, 1);
+    world.run_until(scenario.end()).unwrap_or_else(|error| panic!("{error}"));
+    world.audit().unwrap_or_else(|error| panic!("{error}"));
+    (world.ctx().trace.fingerprint().to_string(), world.report(scenario, 1, 0.0))
+}
+
+/// Sender, receiver, watts and nanoseconds of all links of a run.
+fn rows(scenario: &Resolved) -> Vec<(u32, u32, f64, u64)> {
+    let sensed = &inputs(scenario)["sensed"][0];
+    let number = |row: &Json, i: usize| row[i].as_f64().expect("a number");
+    let row = |row: &Json| {
+        let nanos = (number(row, 3) * 1e9).round() as u64;
+        (number(row, 0) as u32, number(row, 1) as u32, number(row, 2), nanos)
+    };
+    sensed.as_array().expect("rows").iter().map(row).collect()
+}
+
+fn inputs(scenario: &Resolved) -> Json {
+    World::new(scenario, 1).bound_inputs(scenario, &[Time::ZERO])
+}
+
+/// Nodes on the path of flow 0.
+fn path(scenario: &Resolved) -> Json {
+    inputs(scenario)["flows"][0]["path"].clone()
+}
+
+fn csv(rows: &[(u32, u32, f64, u64)]) -> String {
+    let mut text = "from,to,power_w,delay_ns\n".to_owned();
+    for (from, to, power, delay) in rows {
+        writeln!(text, "{from},{to},{power:e},{delay}").expect("text");
+    }
+    text
+}
+
+const LINKS: &str = "[topology]\nkind = \"links\"\nfile = \"a.csv\"\n";
+
+fn names(count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|node| format!("\"{node}\"")).collect();
+    format!("names = [{}]\n", names.join(", "))
+}
+
+/// Radio, MAC and transports that read powers and delays in different ways.
+const MODELS: [&str; 9] = [
+    "[[flow]]\ntransport = \"new_reno\"\n",
+    "profile = \"std\"\n[[flow]]\ntransport = \"sack\"\n",
+    "[radio]\npropagation = \"shadowing\"\npath_loss_exponent = 2.7\nrx_range = \"250 m\"\ncs_range = \"550 m\"\n[[flow]]\n",
+    "[radio]\npropagation = \"shadowing\"\npath_loss_exponent = 2.7\nshadowing_coherence = \"link\"\nrx_range = \"250 m\"\n\
+     cs_range = \"550 m\"\n[[flow]]\n",
+    "[radio.errors]\nmodel = \"gilbert\"\n[[flow]]\n",
+    "[radio.errors]\nmodel = \"ber_curves\"\n[[flow]]\n",
+    "[routing]\nprotocol = \"aodv\"\n[[flow]]\n",
+    "[routing]\nprotocol = \"dsdv\"\n[[flow]]\n",
+    "[[flow]]\ntransport = \"semi_tcp\"\n",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn list_of_places_gives_the_run_of_the_places(
+        places in proptest::collection::vec((0.0..900.0f64, 0.0..500.0f64), 4..14), model in 0usize..9,
+    ) {
+        let listed: Vec<String> = places.iter().map(|(x, y)| format!("[{x:?}, {y:?}]")).collect();
+        let times = "duration = \"4 s\"\n";
+        // A key at the top must precede all tables.
+        let (top, rest) = MODELS[model].split_at(MODELS[model].find('[').unwrap_or(0));
+        let topology = format!("[topology]\nkind = \"positions\"\npositions = [{}]\n", listed.join(", "));
+        let placed = parse(&format!("{times}{top}{topology}{rest}"), "");
+        let csv = csv(&rows(&placed));
+        let text = format!("{times}{top}{LINKS}{}{rest}", names(places.len()));
+        // Nodes that exchange no frame are refused as a list.
+        let scenario = match parsed(&text, &csv) {
+            Ok(scenario) => scenario,
+            Err(error) => {
+                prop_assert!(error.contains("no link"), "{error}");
+                return Ok(());
+            }
+        };
+        prop_assert_eq!(run(&scenario).0, run(&placed).0);
+        prop_assert_eq!(rows(&scenario), rows(&placed));
+        // Facts of a shadowed network are those of mean powers.
+        if !placed.radio.is_shadowed() {
+            prop_assert_eq!(scenario.facts().flows, placed.facts().flows);
+        }
+    }
+}
+
+#[test]
+fn matrix_of_a_chain_is_that_of_the_specification() {
+    let chain = parse("[topology]\nkind = \"chain\"\nhops = 3\n[[flow]]\n", "");
+    let known = [
+        (0, 1, 8.917_535_214_843_75e-10),
+        (0, 2, 5.573_459_509_277_344e-11),
+        (1, 0, 8.917_535_214_843_75e-10),
+        (1, 2, 8.917_535_214_843_75e-10),
+        (1, 3, 5.573_459_509_277_344e-11),
+    ];
+    let rows = rows(&chain);
+    assert_eq!(rows.len(), 10);
+    for (from, to, power) in known {
+        let row = rows.iter().find(|row| (row.0, row.1) == (from, to)).expect("a link");
+        assert!((row.2 / power - 1.0).abs() < 1e-12, "{row:?}");
+        // The engine rounds delays up (docs/design/propagation-delays.md).
+        assert_eq!(row.3, if power > 1e-10 { 667 } else { 1334 });
+    }
+}
+
+#[test]
+fn power_is_known_in_three_ways() {
+    // Rows `power` of the oracle of the specification: SNR, dBm, path loss.
+    let text = "from,to,snr_db,power_dbm,path_loss_db\na,b,20,,\nb,a,,-80,\na,c,5,,\nc,a,,,100.5\n";
+    let radio = "[radio]\nrx_threshold = \"-82 dBm\"\ncs_threshold = \"-92 dBm\"\n";
+    let scenario = parse(&format!("{LINKS}{radio}[[flow]]\nfrom = \"a\"\nto = \"b\"\n"), text);
+    let table = scenario.radio.links.as_ref().expect("a table");
+    let power = |from: u32, to: u32| {
+        table.at_start(NodeId(from)).iter().find(|receiver| receiver.node.0 == to).expect("a link").power
+    };
+    for ((from, to), watts) in
+        [((0, 1), 4.414_728_106e-11), ((1, 0), 1e-11), ((0, 2), 1.396_059_606e-12), ((2, 0), 2.511_885_156e-11)]
+    {
+        assert!((power(from, to) / watts - 1.0).abs() < 1e-9, "{from} {to}: {:e}", power(from, to));
+    }
+}
+
+#[test]
+fn delay_follows_power_where_none_is_given() {
+    let text = "from,to,power_w\na,b,1e-6\nb,a,1e-9\na,c,1.6e-11\nb,c,1e-13\n";
+    let scenario = parse(&format!("{LINKS}[[flow]]\nfrom = \"a\"\nto = \"b\"\n"), text);
+    let table = scenario.radio.links.as_ref().expect("a table");
+    let delays: Vec<u32> =
+        table.at_start(NodeId(0)).iter().chain(table.at_start(NodeId(1))).map(|receiver| receiver.delay).collect();
+    // Rows `delay` of the oracle, rounded up: 13.866, 546.464, 194.353 and 1943.53 m.
+    assert_eq!(delays, [47, 1822, 648, 1999]);
+}
+
+/// Two nodes within reach, and what else the CSV text says.
+fn pair(more: &str) -> String {
+    format!("from,to,power_w,delivery,t_s,way\na,b,1e-9,,,both\n{more}")
+}
+
+#[test]
+fn link_that_is_gone_carries_nothing_and_comes_back() {
+    let text = pair("b,c,1e-9,,,both\na,b,,,10,both\na,b,1e-9,,20,both\n");
+    let flow = "[[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"200 kb/s\"\n";
+    let times = "duration = \"30 s\"\ngoodput_interval = \"1 s\"\n";
+    let (_, report) = run(&parse(&format!("{times}{LINKS}{flow}"), &text));
+    let series = &report.goodput_series_bps[0][..];
+    assert!(series[11..19].iter().all(|rate| *rate == 0.0), "{series:?}");
+    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
+    assert!((mean(&series[1..10]) - 2e5).abs() < 1e4 && (mean(&series[22..]) - 2e5).abs() < 1e4, "{series:?}");
+}
+
+#[test]
+fn loss_by_link_equals_uniform_loss() {
+    let flow = "[[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"2 Mb/s\"\n";
+    let plain = format!(
+        "duration = \"10 s\"\n{LINKS}[radio.errors]\nmodel = \"uniform_packet\"\nframe_error_rate = 0.1\n{flow}"
+    );
+    let uniform = run(&parse(&plain, &pair("")));
+    let by_link = format!("duration = \"10 s\"\n{LINKS}{flow}");
+    let text = "from,to,power_w,delivery,way\na,b,1e-9,0.9,both\n";
+    let scenario = parse(&by_link, text);
+    assert_eq!(scenario.radio.errors.model.name(), "links");
+    assert_eq!(run(&scenario).0, uniform.0);
+    let better = run(&parse(&by_link, "from,to,power_w,delivery,way\na,b,1e-9,0.99,both\n"));
+    assert!(better.1.flows[0].goodput_bps > 1.05 * uniform.1.flows[0].goodput_bps);
+}
+
+#[test]
+fn one_way_link_disturbs_and_carries_nothing() {
+    let flows = "[[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"2 Mb/s\"\n[[flow]]\nfrom = \"c\"\nto = \"d\"\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"2 Mb/s\"\n";
+    let text = format!("duration = \"10 s\"\n{LINKS}names = [\"a\", \"b\", \"c\", \"d\"]\n{flows}");
+    let apart = run(&parse(&text, &pair("c,d,1e-9,,,both\n"))).1;
+    let disturbed = parse(&text, &pair("c,d,1e-9,,,both\nc,b,8e-10,,,\n"));
+    let report = run(&disturbed).1;
+    assert!(report.flows[0].goodput_bps < 0.5 * apart.flows[0].goodput_bps);
+    assert!((report.flows[1].goodput_bps / apart.flows[1].goodput_bps - 1.0).abs() < 0.02);
+    let lonely = parse(&text.replace("to = \"d\"", "to = \"b\""), &pair("c,d,1e-9,,,both\nc,b,8e-10,,,\n"));
+    assert!(
+        lonely.warnings.iter().any(|warning| warning.contains("no path from 2 (c) to 1 (b)")),
+        "{:?}",
+        lonely.warnings
+    );
+}
+
+#[test]
+fn sense_only_link_defers_and_is_never_read() {
+    let flows = "[[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"2 Mb/s\"\n[[flow]]\nfrom = \"c\"\nto = \"d\"\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"2 Mb/s\"\n";
+    let text = format!("duration = \"10 s\"\n{LINKS}{flows}");
+    let csv = |more: &str| format!("from,to,power_w,sense_only,way\na,b,1e-6,,both\nc,d,1e-6,,both\n{more}");
+    let sum = |csv: &str| run(&parse(&text, csv)).1.flows.iter().map(|flow| flow.goodput_bps).sum::<f64>();
+    let (apart, shared) = (sum(&csv("")), sum(&csv("a,c,1e-9,true,both\n")));
+    assert!(shared < 0.6 * apart, "{shared} {apart}");
+    let scenario = parse(&text, &csv("a,c,1e-9,true,both\n"));
+    assert_eq!(scenario.facts().partitions, Some(2));
+}
+
+#[test]
+fn etx_takes_the_reliable_detour() {
+    let csv = "from,to,power_w,delivery,way\na,c,1e-9,0.5,both\na,b,1e-9,0.95,both\nb,c,1e-9,0.95,both\n";
+    let flow = "[[flow]]\nfrom = \"a\"\nto = \"c\"\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"2 Mb/s\"\n";
+    let hops = parse(&format!("duration = \"10 s\"\n{LINKS}{flow}"), csv);
+    let etx = parse(&format!("duration = \"10 s\"\n{LINKS}[routing]\nmetric = \"etx\"\n{flow}"), csv);
+    assert_eq!((path(&hops), path(&etx)), (json!([0, 1]), json!([0, 2, 1])));
+    let goodput = |scenario| run(scenario).1.flows[0].goodput_bps;
+    assert!(goodput(&etx) > 1.2 * goodput(&hops));
+}
+
+#[test]
+fn heights_count_in_distances() {
+    let text = |height: u32| {
+        format!(
+            "duration = \"2 s\"\n[topology]\nkind = \"places\"\nnames = [\"mast\", \"yard\"]\n\
+             geo = [[48.4, 9.98, {height}], [48.4, 9.9815, 0]]\n[[flow]]\nfrom = \"mast\"\nto = \"yard\"\n"
+        )
+    };
+    let power = |height| rows(&parse(&text(height), ""))[0].2;
+    // 111 m apart: a height of 150 m makes 187 m.
+    let ratio = power(0) / power(150);
+    let (flat, tall) = (111.06_f64, (111.06_f64 * 111.06 + 150.0 * 150.0).sqrt());
+    let crossover = 86.14_f64;
+    assert!(flat > crossover && (ratio / (tall / flat).powi(4) - 1.0).abs() < 0.01, "{ratio}");
+    assert_eq!(parse(&text(0), "").facts().flows.len(), 1);
+}
+
+#[test]
+fn list_reads_back_from_its_own_text() {
+    let text = "[topology]\nkind = \"links\"\nlinks = [\n{ from = \"a\", to = \"b\", power = \"-71 dBm\", way = \"both\" },\n\
+                { from = \"b\", to = \"c\", snr_db = 25, delivery = 0.8, delivery_bytes = 100, distance = \"150 m\", way = \"both\" },\n\
+                ]\n[radio]\nrx_threshold = \"-90 dBm\"\ncs_threshold = \"-95 dBm\"\n[[flow]]\nfrom = \"c\"\nto = \"a\"\n";
+    let first = parse(text, "");
+    let again = parse(&first.to_toml(), "");
+    assert_eq!((first.to_toml(), first.canonical()), (again.to_toml(), again.canonical()));
+    let other = parse(&text.replace("0.8", "0.7"), "");
+    assert_ne!(first.canonical(), other.canonical());
+    let renamed = parse(&text.replace("\"c\"", "\"z\""), "");
+    assert_eq!(first.canonical(), renamed.canonical(), "names change no result");
+}
