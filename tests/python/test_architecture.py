@@ -24,7 +24,7 @@ PRODUCT = {
     "figures": {"base", "running", "stats", "store"},
     "running": {"base", "figures", "scenario", "stats", "store"},
     "sweeping": {"base", "running", "scenario", "stats", "store"},
-    "bounding": {"base", "running", "scenario", "stats"},
+    "bounding": {"base", "running", "scenario", "stats", "store"},
     "explain": {"base", "figures", "running", "scenario", "store"},
     "report": {"base", "explain", "figures", "running", "scenario", "stats", "store"},
     "cli": {"base", "bounding", "explain", "report", "running", "scenario", "stats", "store", "sweeping"},

@@ -6,5 +6,6 @@ rates from above by cliques of that graph, `schedule` from below by a schedule o
 
 from hoplab.bounding.bounds import Bound, Bracket, bound
 from hoplab.bounding.shares import Shares, shares
+from hoplab.bounding.stored import stored_shares
 
-__all__ = ["Bound", "Bracket", "Shares", "bound", "shares"]
+__all__ = ["Bound", "Bracket", "Shares", "bound", "shares", "stored_shares"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hoplab.bounding.bounds import Bound, bound
+from hoplab.bounding.stored import is_drawn
 from hoplab.stats import Interval, mean_interval
 
 if TYPE_CHECKING:
@@ -39,12 +40,10 @@ def shares(runs: Runs) -> Shares:
     InputError
         As `bound`.
     """
-    data = runs.scenario.resolve().data
-    is_drawn = bool(data["topology"].get("drawn")) or "mobility" in data or "traffic" in data
     limits: dict[int | None, Bound] = {}
     possible, fair = [], []
     for run in runs:
-        key = run.seed if is_drawn else None
+        key = run.seed if is_drawn(runs.scenario) else None
         if key not in limits:
             limits = {key: bound(runs.scenario, schedule=False, seed=run.seed)}
         possible.append(limits[key].share(run))

@@ -21,6 +21,7 @@ from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, Paired
 from hoplab.store import Results
 from hoplab.store.catalog import PlannedPoint
+from hoplab.store.possible import read_shares
 from hoplab.store.run_store import ATTEMPTS, RunStore
 
 LISTED = 10
@@ -202,9 +203,14 @@ def _points(results: Results, intervals: Intervals, chosen: Sequence[str]) -> Re
     shown = [ALL_METRICS[name] for name in names if any(intervals[name].values())]
     compared = ALL_METRICS[catalog.measure]
     differences = results.differences(catalog.measure)
+    shares = read_shares(results.path)
     rows = []
     for point in catalog.points[:MOST_ROWS]:
         cells = [shown_number(intervals[metric.name][point.point], metric) for metric in shown]
+        if shares:
+            share = shares.get(point.point)
+            both = (share.possible, share.fair) if share else (None, None)
+            cells += ["" if one is None else f"{one.scaled(100.0):.1f}" for one in both]
         measured = intervals[catalog.measure][point.point]
         n = f"{measured.n if measured else 0} of {len(point.seeds)}"
         row = [*map(str, point.settings.values()), *cells, n]
@@ -212,7 +218,8 @@ def _points(results: Results, intervals: Intervals, chosen: Sequence[str]) -> Re
             pair = differences.get(point.point)
             row.append("" if pair is None else shown_number(pair.difference, compared))
         rows.append(tuple(row))
-    header = [*catalog.columns.values(), *(metric.axis for metric in shown), "n"]
+    of_possible = ("of possible (%)", "worst flow of fair (%)") if shares else ()
+    header = [*catalog.columns.values(), *(metric.axis for metric in shown), *of_possible, "n"]
     if differences:
         header.append(
             f"{compared.label.lower()} difference to the first{f' ({compared.unit})' if compared.unit else ''}"

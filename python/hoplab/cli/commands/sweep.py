@@ -19,6 +19,7 @@ from hoplab.report.directory import REPORT, report_of
 from hoplab.report.record import RECORD, Record
 from hoplab.running.execution import thread_count
 from hoplab.store import open_results
+from hoplab.store.possible import POSSIBLE, read_shares, to_json
 from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan
 from hoplab.sweeping.estimate import estimate
 from hoplab.sweeping.progress import duration
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from hoplab.sweeping.estimate import Estimate
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "cwnd_mean")
+SHARES = ("of possible (%)", "worst flow of fair (%)")
 LISTED = 10
 """Failures and points that are named one by one; the rest is counted."""
 
@@ -61,6 +63,7 @@ def sweep(
     metrics: options.Metrics = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say how many runs and how long; run none.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per point and line.")] = False,
+    possible: options.Possible = False,
     threads: options.Threads = None,
     backend: options.Backend = None,
     max_events: options.MaxEvents = None,
@@ -106,6 +109,8 @@ def sweep(
     except KeyboardInterrupt:
         info(f"completed runs are stored; to continue, rerun the command; to see them: hoplab report {root}")
         raise
+    if possible:
+        _store_shares(outcome)
     _print_results(outcome, shown, json=json)
     _write_report(outcome, shown)
     raise typer.Exit(EXIT_PARTIAL if outcome.partial else EXIT_OK)
@@ -123,6 +128,16 @@ def _print_results(outcome: Outcome, shown: Sequence[Metric] | None, *, json: bo
     _report(outcome)
 
 
+def _store_shares(outcome: Outcome) -> None:
+    """Bound the network of each point, and keep the shares of its runs beside them."""
+    from hoplab.bounding import stored_shares  # noqa: PLC0415 (loads scipy)
+
+    found, without = stored_shares(open_results(outcome.root))
+    write_all(outcome.root, texts={POSSIBLE: to_json(found)}, tables={})
+    warn_all(f"point {point} has no bound: {reason}" for point, reason in list(without.items())[:LISTED])
+    _count_rest("points without a bound", list(without))
+
+
 def _write_report(outcome: Outcome, shown: Sequence[Metric] | None) -> None:
     """Write or update the report and the provenance of the results."""
     if not outcome.executed and not outcome.reused:
@@ -136,7 +151,7 @@ def _write_report(outcome: Outcome, shown: Sequence[Metric] | None) -> None:
 def point_objects(results: Results) -> list[str]:
     """One JSON object per point: its settings, seeds and runs, and each metric with n and interval."""
     intervals = {name: results.intervals(name) for name in ALL_METRICS}
-    done = set(results.done)
+    done, shares = set(results.done), read_shares(results.path)
     lines = []
     for point in results.catalog.points:
         runs = {str(seed): run for seed, run in zip(point.seeds, point.runs, strict=True) if run in done}
@@ -144,6 +159,7 @@ def point_objects(results: Results) -> list[str]:
             name: None if (interval := found[point.point]) is None else interval.to_dict()
             for name, found in intervals.items()
         }
+        share = shares.get(point.point)
         content = {
             "point": point.point,
             "settings": point.settings,
@@ -151,6 +167,11 @@ def point_objects(results: Results) -> list[str]:
             "n": len(runs),
             "runs": runs,
             "measures": measures,
+            **(
+                {}
+                if share is None
+                else {"possible_share": share.possible.to_dict(), "fair_share": share.fair.to_dict()}
+            ),
             "warnings": [text] if (text := results.split_warnings.get(point.point)) else [],
         }
         lines.append(jsonlib.dumps(content, ensure_ascii=False))
@@ -168,12 +189,16 @@ def describe(results: Results, shown: Sequence[Metric] | None = None) -> str:
         metrics = [m for m in metrics if m.name not in COMPLETION or any(intervals[m.name].values())]
     differences = results.differences(catalog.measure)
     compared = ALL_METRICS[catalog.measure]
-    header = [*catalog.columns.values(), *(metric.axis for metric in metrics), "n"]
+    shares = read_shares(results.path)
+    header = [*catalog.columns.values(), *(metric.axis for metric in metrics), *(SHARES if shares else ()), "n"]
     if differences:
         header.append(f"{compared.label.lower()} minus the first's ({compared.unit or 'count'})")
     rows = []
     for point in catalog.points:
         cells = [number(intervals[m.name][point.point], scale=m.scale, digits=m.digits) for m in metrics]
+        if shares:
+            share = shares.get(point.point)
+            cells += [number(one, scale=100.0) for one in ((share.possible, share.fair) if share else (None, None))]
         measured = intervals[catalog.measure][point.point]
         row = [*map(str, point.settings.values()), *cells, str(measured.n if measured else 0)]
         if differences:
