@@ -46,7 +46,8 @@ fn check(what: &str, runs: &[f64], (value, half_width, rel, floor): Row) {
 const BULK: &str =
     "[[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"tcp_cubic\"\nstart = \"0.5 s\"\nstart_spread = \"0.2 s\"\n";
 
-/// Not compared: the 95th percentile beside a FIFO of 4 BDP (Linux 2.25 s, here 1.1 to 2.1 s), which a few flows decide.
+/// The 95th percentile beside a FIFO of 4 BDP, which a few flows decide, differs: Linux 2.25 s, here 1.1 to 2.1 s. It is
+/// held within 50 % only.
 #[test]
 fn short_flows_beside_a_download_agree_with_linux() {
     let rows: [(&str, [Row; 4]); 3] = [
@@ -99,7 +100,8 @@ fn short_flows_beside_a_download_agree_with_linux() {
     }
 }
 
-/// Not compared: the 99th percentile at a load of 0.8 (Linux 1.53 s, here 2.1 s), three of 300 transfers.
+/// The 99th percentile at a load of 0.8, three of 300 transfers, differs: Linux 1.53 s, here 2.12 s, cause not known. It is
+/// held within 60 % only.
 #[test]
 fn poisson_transfers_agree_with_linux() {
     let rows: [(&str, u32, [Row; 5]); 2] = [
