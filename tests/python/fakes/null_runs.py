@@ -189,9 +189,10 @@ class NullStudy:
                 }
                 for _ in range(3)
             ),
-            proxies=({"node": 3, "lacks": int(number(1000.0))},),
+            proxies=({"node": 3, "lacks": int(number(1000.0)), "lost": 0},),
             split=tuple(
-                {"e2e_acks": int(number(500.0)), "lacks_sent": int(number(500.0)), "is_whole": True} for _ in flows
+                {"e2e_acks": int(number(500.0)), "lacks_sent": int(number(500.0)), "is_whole": True, "e2e_resent": 0}
+                for _ in flows
             ),
             goodput_series_bps=tuple(self._series(int(sim_s), ESTIMATE_BPS if estimates else RATE_BPS) for _ in flows)
             if series

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from fakes.null_runs import NullStudy, most
 
 from hoplab.studies import catalog
 from hoplab.studies.shared import resampling
-from hoplab.studies.shared.study import Check
+from hoplab.studies.shared.study import DEFAULT, Check, Grid
 from hoplab.studies.shared.verdict import Condition, Finding, Level
 
 FIRST = 6
@@ -74,6 +75,22 @@ def test_noise_reproduces_no_claim(paper: str, monkeypatch: pytest.MonkeyPatch) 
     counts = Counter(key for i in range(DRAWS if suspects else 0) for key in reproduced(worlds[i % 2], suspects))
     convicted = {key: f"{count} of {DRAWS}" for key, count in counts.items() if count > most(DRAWS)}
     assert not convicted
+
+
+@pytest.mark.parametrize("paper", sorted(catalog.STUDIES))
+def test_tables_take_every_series(paper: str) -> None:
+    """A series that a table does not know would end a full run after its last simulation."""
+    study = catalog.study_of(paper, quick=False)
+    names: dict[tuple[str, str], Grid] = {}
+    for part in study.parts:
+        for one in part.series:
+            alike = replace(study, parts=(replace(part, axes=part.axes_of(one)),))
+            grid = NullStudy(alike, 0.1, np.random.default_rng(3)).grids({part.name})[part.name]
+            default = names.get((part.name, DEFAULT), grid)
+            names[part.name, one.name] = grid.over(default, one.reuse) if one.reuse else grid
+    tables = study.tables(names)
+    assert all(len(row) == len(table.header) for table in tables for row in table.rows)
+    assert len(tables) >= len(study.tables({key: grid for key, grid in names.items() if key[1] == DEFAULT}))
 
 
 def test_claims_that_are_not_simulated_exist() -> None:

@@ -76,6 +76,9 @@ def _losing(name: str, rate: str) -> Variation:
 
 LOSS_1, LOSS_2 = _losing("loss1", "1"), _losing("loss2", "2")
 
+OF_CHAINS = (AODV, SPACING, WINDOW, LOSS_1, LOSS_2, FEW_QUEUED, *SIGNALS)
+"""Series of the chains."""
+
 LOSSY = (
     chains.SCENARIO.replace("muzha-chain", "muzha-chain-loss").replace("new_reno", "muzha")
     + """
@@ -93,7 +96,7 @@ def study(*, quick: bool = False) -> Study:  # noqa: ARG001 (its runs are short 
         "chain",
         chains.SCENARIO,
         {"topology.hops": HOPS, "flow.transport": names},
-        (AODV, SPACING, WINDOW, LOSS_1, LOSS_2, FEW_QUEUED, *SIGNALS),
+        OF_CHAINS,
         chains.SAMPLE_S,
     )
     cross = Part(
@@ -192,10 +195,7 @@ def _chain(figure_id: str, grid: Grid) -> Sequence[Figure]:
 def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
     """The chains' numbers, for every series of assumptions."""
     found = []
-    assumed = {
-        DEFAULT: "",
-        **{v.name: f", {v.assumption}" for v in (AODV, SPACING, WINDOW, LOSS_1, LOSS_2, FEW_QUEUED)},
-    }
+    assumed = {DEFAULT: "", **{one.name: f", {one.assumption}" for one in OF_CHAINS}}
     for (part, series), grid in grids.items():
         if part == "chain":
             metrics = (
