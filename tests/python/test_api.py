@@ -196,10 +196,10 @@ def test_plots_are_axes_with_n_in_the_figure(scenario: hoplab.Scenario) -> None:
 
     comparison = hoplab.compare(scenario, ["sack", "vegas"], over={"topology.hops": [1, 2, 4]}, seeds=3)
     ax = comparison.plot("goodput_bps")
-    assert ax.get_xlabel() == "topology.hops"
+    assert ax.get_xlabel() == "hops"
     legend = ax.get_legend()
     assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["sack", "vegas"]
+    assert [text.get_text() for text in legend.get_texts()] == ["SACK", "Vegas"]
     figure = comparison_figure(comparison)
     assert all(curve.n == 3 for curve in figure.curves)
     assert figure.curves[0].high[0] > figure.curves[0].y[0]  # type: ignore[index]

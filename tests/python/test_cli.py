@@ -154,7 +154,7 @@ def test_doctor_lists_what_is_there_and_how_to_get_the_rest(hoplab: CommandLine)
 
 
 def test_every_extra_that_doctor_offers_is_there_and_is_used() -> None:
-    from hoplab.cli.commands.doctor import OPTIONAL_PACKAGES
+    from hoplab.cli.commands.setup.doctor import OPTIONAL_PACKAGES
 
     root = Path(__file__).parents[2]
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]

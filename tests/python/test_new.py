@@ -12,7 +12,7 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab.base.engine import scenario_schema
-from hoplab.cli.commands.new import TEMPLATES
+from hoplab.cli.commands.setup.new import TEMPLATES
 from hoplab.scenario.model import Scenario
 
 MAN_PAGE = Path(__file__).parents[2] / "packaging/hoplab.data/data/share/man/man1/hoplab.1"

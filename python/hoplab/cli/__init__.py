@@ -42,12 +42,12 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("run", "hoplab.cli.commands.run", "Simulate a scenario; report means and 95 % CIs."),
-        Command("new", "hoplab.cli.commands.new", "Write a commented scenario to start from."),
+        Command("new", "hoplab.cli.commands.setup.new", "Write a commented scenario to start from."),
         Command("compare", "hoplab.cli.commands.compare", "Compare transports, paired by seed."),
         Command("list", "hoplab.cli.commands.listing", "List transports, topologies, and other choices."),
         Command("show", "hoplab.cli.commands.show", "Show ranges, paths, and link budget of a scenario."),
-        Command("completion", "hoplab.cli.commands.completion", "Print the completion script of a shell."),
-        Command("doctor", "hoplab.cli.commands.doctor", "Check the installation and optional tools."),
+        Command("completion", "hoplab.cli.commands.setup.completion", "Print the completion script of a shell."),
+        Command("doctor", "hoplab.cli.commands.setup.doctor", "Check the installation and optional tools."),
         Command("demo", "hoplab.studies.commands.demo", "Compare three TCP variants over 1 to 16 hops."),
         Command(
             "validate", "hoplab.validation.commands.validate", "Validate the engine against ns-2, ns-3, and models."

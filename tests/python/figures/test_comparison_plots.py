@@ -96,8 +96,8 @@ def test_scatter_has_a_mark_per_run_and_an_ellipse(plain: Comparison) -> None:
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("Mean delay (ms)", "Goodput (kb/s)")
 
 
-def test_paper_style_fits_a_column_and_embeds_fonts(plain: Comparison, tmp_path: Path) -> None:
-    ax = plain.plot("goodput_bps", style="paper")
+def test_paper_style_fits_a_column_and_embeds_fonts(over_spacing: Comparison, tmp_path: Path) -> None:
+    ax = over_spacing.plot("goodput_bps", style="paper")
     figure = ax.get_figure(root=True)
     assert figure is not None
     assert figure.get_figwidth() == 3.5
@@ -110,8 +110,8 @@ def test_paper_style_fits_a_column_and_embeds_fonts(plain: Comparison, tmp_path:
     assert re.search(rb"/FontFile2", page)
 
 
-def test_legend_of_a_paper_covers_no_data(plain: Comparison) -> None:
-    ax = plain.plot("goodput_bps", style="paper")
+def test_legend_of_a_paper_covers_no_data(over_spacing: Comparison) -> None:
+    ax = over_spacing.plot("goodput_bps", style="paper")
     figure = ax.get_figure(root=True)
     assert figure is not None
     figure.canvas.draw()

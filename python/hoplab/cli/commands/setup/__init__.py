@@ -1,0 +1,1 @@
+"""Commands around the first use: check the installation, complete words, start a scenario."""
