@@ -57,6 +57,8 @@ def drawing(style: str) -> Iterator[None]:
         mpl.rcParams.update(EMBEDDED)
     with mpl.rc_context(STYLES[style]):
         yield
+        is_interactive = mpl.is_interactive()  # a notebook's backend sets it when the first figure is created
+    mpl.interactive(is_interactive)
 
 
 def draw(figure: Figure, *, ax: Axes | None = None, style: str = "screen") -> Axes:
