@@ -60,7 +60,7 @@ pub enum Event {
         /// The packet.
         packet: PacketId,
     },
-    /// Segments were dropped for want of a route: their senders are told.
+    /// Segments were dropped without a route: reports to their senders are due.
     Unreachable {
         /// The node that dropped the last of them.
         node: NodeId,

@@ -1,4 +1,4 @@
-//! Segments of real connections that had no route, and what their senders are told about it.
+//! Segments of real connections that had no route, and the reports to their senders.
 
 use super::event::Event;
 use crate::kernel::{End, EventQueue, FlowId, NodeId, Span, Time};

@@ -159,7 +159,7 @@ impl World {
         }
     }
 
-    /// Segments had no route: their senders are told, by a message or, at the same node, at once.
+    /// Reports segments without a route to their senders: by a message, or at once to a sender at the same node.
     #[inline(never)]
     pub(super) fn report_unreachable(&mut self) {
         while let Some(report) = self.ctx.unreachable.as_mut().and_then(|reports| reports.take_next()) {

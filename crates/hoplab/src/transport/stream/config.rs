@@ -45,7 +45,7 @@ pub struct StreamConfig {
     /// Least growth of CUBIC per round trip from slow start to the first loss, as a share of the window; Linux has 0.05.
     #[schemars(range(min = 0, max = 1))]
     pub first_growth: f64,
-    /// Whether a node without a route for a segment tells its sender so (ICMP): a SYN is then given up at once.
+    /// Whether a node without a route for a segment reports that to its sender (ICMP), which aborts a connection in SYN-SENT.
     pub unreachable: bool,
 }
 
