@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what tests look at results with, from the system's packages: Chromium for reports, tshark and
-# tcpdump for captures, valgrind for counts of instructions, strace for what a command asks the system for.
+# tcpdump for captures, valgrind for counts of instructions, strace for system calls, groff for the man page.
 set -eu
 
 missing=""
@@ -9,7 +9,7 @@ for name in chromium chromium-browser google-chrome; do
     if command -v "$name" >/dev/null 2>&1; then found="$name"; fi
 done
 if [ -z "$found" ]; then missing="chromium"; fi
-for name in tshark tcpdump valgrind strace; do
+for name in tshark tcpdump valgrind strace groff; do
     if ! command -v "$name" >/dev/null 2>&1; then missing="$missing $name"; fi
 done
 if [ -z "$missing" ]; then exit 0; fi

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
-WANTED = [("install-peers.sh", "ns2"), ("install-browser.sh", "chromium tshark tcpdump valgrind strace")]
+WANTED = [("install-peers.sh", "ns2"), ("install-browser.sh", "chromium tshark tcpdump valgrind strace groff")]
 
 
 @pytest.fixture

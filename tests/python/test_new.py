@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from fakes.command_line import CommandLine
+from fakes.tools import INSTALL, needs
 
 from hoplab.base.engine import scenario_schema
 from hoplab.cli.commands.setup.new import TEMPLATES
@@ -101,8 +101,8 @@ def test_completed_keys_reach_tables_in_tables() -> None:
     assert {"mac", "radio", "flow", "topology"} <= offered & tables
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_bash_completes_with_the_printed_script(hoplab: CommandLine, tmp_path: Path) -> None:
+    bash = needs("bash", "packages of every system have it")
     (tmp_path / "completion.sh").write_text(hoplab("completion", "bash").out)
     program = tmp_path / "hoplab"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m hoplab "$@"\n')
@@ -111,13 +111,15 @@ def test_bash_completes_with_the_printed_script(hoplab: CommandLine, tmp_path: P
         'PATH="$PWD:$PATH"; source completion.sh; COMP_WORDS=(hoplab re); COMP_CWORD=1; '
         '_hoplab_completion hoplab re hoplab; printf "%s\\n" "${COMPREPLY[@]}"'
     )
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run([bash, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["reproduce", "report"]
 
 
-@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 def test_man_page_formats_without_warning() -> None:
     done = subprocess.run(
-        ["groff", "-man", "-Tutf8", "-ww", "-z", str(MAN_PAGE)], capture_output=True, text=True, check=False
+        [needs("groff", INSTALL), "-man", "-Tutf8", "-ww", "-z", str(MAN_PAGE)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")

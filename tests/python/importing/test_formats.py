@@ -318,7 +318,7 @@ def test_part_without_a_way_is_dropped_or_kept(tmp_path: Path) -> None:
     assert (largest.nodes, largest.dropped) == (3, ("3 nodes without a path of two-way links to the largest part",))
     everything = to_files(mesh, source="mesh.csv", keep="all")
     assert everything.nodes == 6
-    assert "1 directions have no way back: they disturb and carry nothing" in everything.missing
+    assert "1 of 7 directions have no reverse: they interfere and carry no data" in everything.missing
 
 
 def test_missing_power_is_refused_if_asked(tmp_path: Path) -> None:

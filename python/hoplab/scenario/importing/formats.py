@@ -151,7 +151,7 @@ def _vis_rows(data: str, where: str) -> Iterator[_Vis]:
 
 
 def olsr(mesh: Mesh, data: str, where: str) -> None:
-    """Olsrd's jsoninfo: LQ is what the last hop receives of the destination, NLQ the way back."""
+    """Olsrd's jsoninfo: LQ is what the last hop receives of the destination, NLQ the reverse."""
     whole = document(data, where)
     if not isinstance(whole, dict) or "topology" not in whole:
         raise InputError(f"{where}: no topology, expected the answer of jsoninfo to /topology or /all")

@@ -165,7 +165,7 @@ def _missing(mesh: Mesh) -> list[str]:
             if key != "places" and count
         ]
     if one_way:
-        said.append(f"{one_way} directions have no way back: they disturb and carry nothing")
+        said.append(f"{one_way} of {len(links)} directions have no reverse: they interfere and carry no data")
     return said
 
 

@@ -46,7 +46,7 @@ impl Endpoint {
         self.abort_silently();
     }
 
-    /// The network has no route to the other end. A connection that is not established is given up; for others the report
+    /// The network has no route to the other end. A connection that is not established is aborted; for others the report
     /// is a hint: they end after `data_retries` (RFC 1122 section 4.2.3.9).
     pub fn on_unreachable(&mut self) {
         if self.state == State::Closed || self.has_aborted {
