@@ -79,7 +79,7 @@ fn at_nodes(py: Python<'_>, job: &Job, scenario: &Resolved, interval: Span) -> R
     let mut at = Time::ZERO + interval;
     while at <= scenario.end() {
         loop {
-            let is_there = py.detach(|| world.advance(at, LOOKS)).map_err(engine)?;
+            let is_there = py.detach(|| world.advance(at, LOOKS))?;
             py.check_signals().map_err(Failure::Signal)?;
             if is_there {
                 break;
@@ -120,7 +120,7 @@ fn along(
     let mut before = 0.0;
     let mut at = Time::ZERO + interval;
     while at <= scenario.end() {
-        while !py.detach(|| world.advance(at, 50_000)).map_err(engine)? {
+        while !py.detach(|| world.advance(at, 50_000))? {
             py.check_signals().map_err(Failure::Signal)?;
         }
         let mut push = |estimator, value| {
@@ -147,10 +147,5 @@ fn along(
 }
 
 fn build(scenario: &Resolved, seed: u64) -> Result<World, Failure> {
-    World::build(scenario, seed).map_err(engine)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn engine(error: hoplab::world::EngineError) -> Failure {
-    Failure::Engine(error.to_string())
+    Ok(World::build(scenario, seed)?)
 }

@@ -5,6 +5,7 @@ use crate::errors::{EngineError, controller_error, file_error, limit_error, scen
 use crate::job::Job;
 use crate::limits::LimitReached;
 use hoplab::scenario::ScenarioError;
+use hoplab::world::EngineError as EngineFailure;
 use pyo3::prelude::*;
 
 pub(crate) enum Failure {
@@ -20,6 +21,12 @@ pub(crate) enum Failure {
     /// Python received a signal, such as that of Ctrl-C.
     Signal(PyErr),
     Cancelled,
+}
+
+impl From<EngineFailure> for Failure {
+    fn from(error: EngineFailure) -> Failure {
+        Failure::Engine(error.to_string())
+    }
 }
 
 impl Failure {

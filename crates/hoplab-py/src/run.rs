@@ -43,7 +43,6 @@ pub(crate) fn run(
     let began = limits::now();
     let resolved = scenarios.resolve(index, job, memory.all())?;
     let Some(_portion) = memory.take(resolved.memory_bytes(), cancelled) else { return Err(Failure::Cancelled) };
-    let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
     let failures = Failures::default();
     let failed = || failures.lock().unwrap_or_else(PoisonError::into_inner).take();
     let is_cancelled = || cancelled.load(Ordering::Relaxed);
@@ -57,7 +56,7 @@ pub(crate) fn run(
             Failure::Limit(Box::new(LimitReached { limit, at: Time::ZERO, end: None, events: None, call }))
         }
         Some(failed) => Failure::Controller(Box::new(failed)),
-        None => engine(error),
+        None => error.into(),
     })?;
     watch::begin_run();
     let mut recording = Recording::new(job, &resolved, &mut world)?;
@@ -86,7 +85,7 @@ pub(crate) fn run(
                 Ok(is_there) => is_there,
                 Err(error) => {
                     let reached = limits.of(&error, &world);
-                    return Err(reached.map_or_else(|| engine(error), |reached| Failure::Limit(Box::new(reached))));
+                    return Err(reached.map_or_else(|| error.into(), |reached| Failure::Limit(Box::new(reached))));
                 }
             };
             if is_there {
@@ -110,9 +109,19 @@ pub(crate) fn run(
     go_on(&world)?;
     recording.write(&mut world, 0)?;
     recording.finish()?;
-    world.audit().map_err(engine)?;
-    world.measure_idle(&resolved, job.seed).map_err(engine)?;
-    let report = world.report(&resolved, job.seed, started.elapsed().as_secs_f64());
+    world.audit()?;
+    let cpu_s = started.elapsed().as_secs_f64();
+    // Interrupts and the limit of time hold for transfers alone, too.
+    let mut run_to = |alone: &mut World, until: Time| -> Result<(), Failure> {
+        while !alone.advance(until, SLICE)? {
+            go_on(&world)?;
+        }
+        go_on(&world)
+    };
+    if let Some(times) = world.idle_times(&resolved, job.seed, &mut run_to)? {
+        world.set_idle_times(times);
+    }
+    let report = world.report(&resolved, job.seed, cpu_s);
     Ok((report.to_json(), series))
 }
 

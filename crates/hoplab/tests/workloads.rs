@@ -1,8 +1,9 @@
 //! Workloads: arrivals and sizes, completion times against Linux and closed forms, slowdown, and transports that lack measures.
 
+use hoplab::kernel::Time;
 use hoplab::measure::RunReport;
 use hoplab::scenario::Resolved;
-use hoplab::world::World;
+use hoplab::world::{EngineError, World};
 
 fn parse(text: &str) -> Resolved {
     Resolved::parse(text, "workloads.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -15,7 +16,10 @@ fn run_seed(text: &str, seed: u64) -> RunReport {
     let mut world = World::new(&scenario, seed);
     world.run_until(scenario.end()).unwrap_or_else(|error| panic!("{error}"));
     world.audit().unwrap_or_else(|error| panic!("{error}\n{text}"));
-    world.measure_idle(&scenario, seed).unwrap_or_else(|error| panic!("{error}"));
+    let idle = world.idle_times(&scenario, seed, &mut World::run_until).unwrap_or_else(|error| panic!("{error}"));
+    if let Some(times) = idle {
+        world.set_idle_times(times);
+    }
     world.report(&scenario, seed, 0.0)
 }
 
@@ -214,4 +218,27 @@ fn workloads_are_written_and_read_again() {
     assert_eq!(scenario.flows[0].workload, None);
     assert!(scenario.flows[1..].is_sorted_by_key(|flow| flow.workload));
     assert_eq!(scenario.workloads[1].pairs.len(), 1);
+}
+
+#[test]
+fn transfers_alone_are_those_that_have_ended_and_end_with_their_caller() {
+    let text = |bytes: &str| {
+        format!(
+            "duration = \"5 s\"\n{}[[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"tcp_reno\"\nbytes = \"{bytes}\"\n",
+            linux("5 ms", "limit = 50")
+        )
+    };
+    let after = |bytes: &str| {
+        let scenario = parse(&text(bytes));
+        let mut world = World::new(&scenario, 1);
+        world.run_until(scenario.end()).unwrap_or_else(|error| panic!("{error}"));
+        (scenario, world)
+    };
+    let (scenario, world) = after("100 MB");
+    let idle = world.idle_times(&scenario, 1, &mut |_, _| -> Result<(), EngineError> { panic!("nothing has ended") });
+    assert!(matches!(idle, Ok(None)));
+    let (scenario, world) = after("10 kB");
+    let over = EngineError::TooManyEvents { limit: 7, at: Time::ZERO };
+    let idle = world.idle_times(&scenario, 1, &mut |_, _| Err(over.clone()));
+    assert_eq!(idle.map(|_| ()), Err(over));
 }

@@ -18,20 +18,29 @@ const LEAD: Span = Span::from_millis(2_000);
 const LONGEST: Span = Span::from_millis(600_000);
 
 impl World {
-    /// Runs sizes of finite transfers alone on their paths, if nodes rest; reports then have slowdowns. `seed` is that of
-    /// this run.
+    /// Times of the transfers that have ended, alone on their paths, if nodes are stationary. `seed` is that of this run; `run_to` runs
+    /// another world to a time, so that its caller can limit or interrupt it.
     ///
     /// # Errors
-    /// Those of the runs.
-    pub fn measure_idle(&mut self, scenario: &Resolved, seed: u64) -> Result<(), EngineError> {
+    /// Those of `run_to`, and of building networks.
+    pub fn idle_times<E: From<EngineError>>(
+        &self,
+        scenario: &Resolved,
+        seed: u64,
+        run_to: &mut dyn FnMut(&mut World, Time) -> Result<(), E>,
+    ) -> Result<Option<IdleTimes>, E> {
         let mut paths: BTreeMap<IdlePath, (&FlowSpec, BTreeSet<u32>)> = BTreeMap::new();
-        for flow in &scenario.flows {
+        let has_ended = |flow: &&FlowSpec| {
+            let transfer = self.flows[flow.id.index()].connection.completion();
+            transfer.is_some_and(|transfer| transfer.secs().is_some())
+        };
+        for flow in scenario.flows.iter().filter(has_ended) {
             if let (Some(path), Some(bytes)) = (IdleTimes::path_of(flow), flow.bytes) {
                 paths.entry(path).or_insert_with(|| (flow, BTreeSet::new())).1.insert(bytes.0);
             }
         }
         if paths.is_empty() || paths.len() > PATHS || !self.view().medium.is_still() {
-            return Ok(());
+            return Ok(None);
         }
         let mut alone = Resolved { goodput_interval: None, workloads: Vec::new(), traffic: None, ..scenario.clone() };
         let mut times = IdleTimes::default();
@@ -40,23 +49,28 @@ impl World {
             let runs = sizes.len().min(SIZES);
             for i in 1..=runs {
                 let bytes = Bytes(sizes[sizes.len() * i / runs - 1]);
-                if let Some(transfer) = transfer_alone(&mut alone, flow, bytes, seed)? {
+                if let Some(transfer) = transfer_alone(&mut alone, flow, bytes, seed, run_to)? {
                     times.add(path, transfer);
                 }
             }
         }
+        Ok(Some(times))
+    }
+
+    /// Reports have slowdowns by these times from now on.
+    pub fn set_idle_times(&mut self, times: IdleTimes) {
         self.measures.idle = Some(Box::new(times));
-        Ok(())
     }
 }
 
 /// A transfer of `bytes` where nothing else is sent; `None` if it does not end.
-fn transfer_alone(
+fn transfer_alone<E: From<EngineError>>(
     alone: &mut Resolved,
     flow: &FlowSpec,
     bytes: Bytes,
     seed: u64,
-) -> Result<Option<Completion>, EngineError> {
+    run_to: &mut dyn FnMut(&mut World, Time) -> Result<(), E>,
+) -> Result<Option<Completion>, E> {
     let start = flow.start + LEAD;
     let of = |id, start, bytes| FlowSpec {
         id: FlowId(id),
@@ -75,7 +89,7 @@ fn transfer_alone(
     while until < end {
         until = (until + step).min(end);
         step = step * 2;
-        world.run_until(Time(until.0))?;
+        run_to(&mut world, Time(until.0))?;
         let transfer = world.flows[1].connection.completion();
         if let Some(transfer) = transfer.filter(|transfer| transfer.secs().is_some()) {
             return Ok(Some(transfer.clone()));
