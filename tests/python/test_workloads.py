@@ -136,10 +136,15 @@ def test_unknown_measures_are_refused_with_the_nearest() -> None:
 
 
 def test_fairness_needs_two_flows_that_get_something() -> None:
-    assert of_run("fairness", None, [3.0]) is None
-    assert of_run("fairness", None, [0.0, 0.0]) is None
-    assert of_run("fairness", None, [1.0, 0.0]) == 0.5
-    assert of_run("fct_mean_s", None, [1.0]) is None
+    def fairness(*shares: float) -> object:
+        flows = [{"id": i, "goodput_bps": share} for i, share in enumerate(shares)]
+        (row,) = rows_of({"flows": flows})["runs"]
+        return row["fairness"]
+
+    assert fairness(3.0) is None
+    assert fairness(0.0, 0.0) is None
+    assert fairness(1.0, 0.0) == 0.5
+    assert of_run("fct_mean_s", None, 1.0) is None
 
 
 @pytest.mark.parametrize(

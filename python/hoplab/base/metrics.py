@@ -6,7 +6,7 @@ The words are those of the result columns; a definition stands here once and in 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -104,6 +104,9 @@ SHORT: dict[str, tuple[str, ...]] = {
 }
 """Short names of `--metrics`."""
 
+RATES = ("goodput_bps", "unique_bps", "throughput_bps")
+"""Metrics over the time of a flow, which workloads have as a whole."""
+
 COMPLETION = ("fct_mean_s", "fct_p95_s", "slowdown_mean")
 """Shown beside others where transfers end."""
 
@@ -149,17 +152,7 @@ def metrics_named(text: str) -> tuple[Metric, ...]:
     return tuple(metric_of(name) for name in found)
 
 
-def of_run(name: str, completion: Mapping[str, Any] | None, shares: Sequence[float]) -> float | None:
-    """A measure of a run as a whole, from its completion times and the goodput of its flows; None without.
-
-    Fairness is Jain's index; of a single flow there is none.
-    """
-    if name == "fairness":
-        largest = max(shares, default=0.0)
-        if largest <= 0.0 or len(shares) < 2:
-            return None
-        parts = [share / largest for share in shares]
-        return math.fsum(parts) ** 2 / (len(parts) * math.fsum(part * part for part in parts))
-    key = name.removeprefix("fct_") if name.startswith("fct_") else name
-    value = None if completion is None else completion.get(key)
-    return None if value is None else float(value)
+def of_run(name: str, completion: Mapping[str, Any] | None, fairness: float) -> float | None:
+    """A measure of a run as a whole, from its completion times and Jain's index of its flows; None without (NaN)."""
+    value = fairness if name == "fairness" else (completion or {}).get(name.removeprefix("fct_"))
+    return None if value is None or math.isnan(value) else float(value)

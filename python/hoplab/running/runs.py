@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from hoplab.base.errors import InputError
-from hoplab.base.metrics import FORMER, METRICS, RUN_METRICS, metric_of, of_run
+from hoplab.base.metrics import FORMER, METRICS, RATES, RUN_METRICS, metric_of, of_run
 from hoplab.base.table import Table
 from hoplab.figures import notebook
 from hoplab.figures.build import cwnd_figure, runs_figure
@@ -193,7 +193,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """A metric of one flow, or of all flows (sum, mean or that of the run, by metric); None if undefined."""
         spec = metric_of(metric)
         if spec.over_flows == "run" and flow is None:
-            return of_run(spec.name, self.completion, [one.goodput_bps for one in self.lasting])
+            return of_run(spec.name, self.completion, self.jain if len(self.lasting) > 1 else math.nan)
         flows = self.flows if flow is None else [f for f in self.flows if f.id == flow]
         if not flows:
             raise InputError(f"flow {flow} does not exist, expected {', '.join(str(f.id) for f in self.flows)}")
@@ -217,9 +217,6 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The flows that the scenario lists: those of workloads come and go."""
         return tuple(flow for flow in self.flows if flow.workload is None)
 
-
-RATES = ("goodput_bps", "unique_bps", "throughput_bps")
-"""Metrics over the time of a flow, which workloads have as a whole."""
 
 ENDING = ("workload", "transfer_bytes", "slowdown")
 """Columns of flows that end."""
@@ -297,7 +294,7 @@ class Runs:
                 "kind": one["kind"],
                 "flows": one["flows"],
                 **{name: one[name] for name in RATES},
-                **{name: of_run(name, one.get("completion"), ()) for name in measured},
+                **{name: of_run(name, one.get("completion"), math.nan) for name in measured},
             }
             for run in self.runs
             for one in run.workloads

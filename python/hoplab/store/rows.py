@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import ALL_METRICS, FORMER, METRICS, RUN_METRICS, of_run
+from hoplab.base.metrics import ALL_METRICS, FORMER, METRICS, RATES, RUN_METRICS, of_run
 from hoplab.stats import jain
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ Row = dict[str, Any]
 
 RENAMED = {"flows": "flow", "nodes": "node", "links": "link"}
 """What `id` is called in a table, where it is read without its context."""
-
-_RATES = frozenset({"goodput_bps", "unique_bps", "throughput_bps"})
-"""Metrics over the time of a flow, which workloads have as a whole."""
 
 DERIVED = frozenset({"runs", "counters"})
 """Tables made from `result.json` when they are asked for; a run's directory has no file of them."""
@@ -48,7 +45,7 @@ def over_flows(result: Mapping[str, Any], metric: str) -> float | None:
     """A metric over all flows of a run, added or averaged as `base.metrics` says; None where undefined."""
     flows = result.get("flows", [])
     workloads = result.get("workloads", [])
-    if workloads and metric in _RATES:
+    if workloads and metric in RATES:
         flows = [*(flow for flow in flows if flow.get("workload") is None), *workloads]
     former = next((old for old, new in FORMER.items() if new == metric), metric)  # in results of 0.1
     values = [value for flow in flows if (value := flow.get(metric, flow.get(former))) is not None]
@@ -63,9 +60,10 @@ def _run(result: Mapping[str, Any]) -> Row:
     row: Row = {metric: over_flows(result, metric) for metric in METRICS}
     lasting = [flow for flow in result.get("flows", []) if flow.get("workload") is None]
     shares = [flow["goodput_bps"] for flow in lasting if flow.get("goodput_bps") is not None]
-    row |= {metric: of_run(metric, result.get("completion"), shares) for metric in RUN_METRICS}
-    row |= {old: row[new] for old, new in FORMER.items()}
     fairness = jain(shares) if shares else math.nan
+    among = fairness if len(shares) > 1 else math.nan
+    row |= {metric: of_run(metric, result.get("completion"), among) for metric in RUN_METRICS}
+    row |= {old: row[new] for old, new in FORMER.items()}
     row["jain"] = None if math.isnan(fairness) else fairness
     for kind in ("drops", "frames"):
         counts = result.get(kind)
