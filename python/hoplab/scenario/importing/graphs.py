@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -135,9 +136,7 @@ def _link(mesh: Mesh, cells: Mapping[str, Any], where: str, kind: str) -> Link |
     if power is None and watts is not None:
         if watts <= 0.0:
             raise InputError(f"{where}: power_w {watts:g} is out of range, expected more than 0 W")
-        from math import log10  # noqa: PLC0415
-
-        power = 10.0 * log10(watts) + 30.0
+        power = 10.0 * math.log10(watts) + 30.0
     size = values["delivery_bytes"]
     return Link(
         power_dbm=power,
@@ -195,7 +194,8 @@ def geojson(mesh: Mesh, data: str, where: str) -> None:
             mesh.dropped["lines without source and target"] += 1
             continue
         _add_row(mesh, cells, f"{where}: feature {i}", both=True)
-        mesh.notes.append("lines hold in both directions") if not mesh.notes else None
+        if not mesh.notes:
+            mesh.notes.append("lines hold in both directions")
 
 
 def _cells(row: Mapping[str, Any]) -> dict[str, Any]:

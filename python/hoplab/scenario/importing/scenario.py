@@ -9,6 +9,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from hoplab.base.engine import scenario_defaults
 from hoplab.base.errors import InputError
 from hoplab.scenario.tomltext import document
 
@@ -23,12 +24,8 @@ SCENARIO, LINKS, NODES, REPORT = "scenario.toml", "mesh.links.csv", "nodes.csv",
 Keep = Literal["largest", "all"]
 Fill = Literal["refuse", "level", "propagation"]
 
-NOISE_DBM = 10.0 * math.log10(1.380649e-23 * 290.0 * 22e6) + 30.0 + 7.0
-"""Noise of the default radio: k T B F at 290 K, 22 MHz, 7 dB."""
-TX_DBM = 10.0 * math.log10(0.28183815) + 30.0
-"""Transmit power of the default radio."""
-SENSE_DB = 10.0 * math.log10(3.652e-10 / 1.559e-11)
-"""The default radio senses this much below what it reads."""
+_KELVIN = 290.0
+_BOLTZMANN = 1.380649e-23
 _PLACES = frozenset({"first", "last", "center"})
 _MOST_NAME = 100
 
@@ -199,7 +196,7 @@ def _tables(mesh: Mesh, assumed: list[str], missing: list[str], fill: Fill) -> d
         tables["radio"] = radio
         assumed.append(
             f"radio.rx_threshold = {radio['rx_threshold']!r}: the weakest link of the file can be read; "
-            f"radio.cs_threshold is {SENSE_DB:.1f} dB below, as in ns-2"
+            f"radio.cs_threshold is {_sense_db():.1f} dB below, as in ns-2"
         )
     if any(link.delivery is not None for link in mesh.links.values()):
         tables["routing"] = {"metric": "etx"}
@@ -216,7 +213,7 @@ def _radio(links: Iterable[Link]) -> dict[str, str]:
     if not known:
         return {}
     weakest = math.floor(10.0 * min(known) - 1e-9) / 10.0
-    return {"rx_threshold": f"{weakest:g} dBm", "cs_threshold": f"{weakest - SENSE_DB:.1f} dBm"}
+    return {"rx_threshold": f"{weakest:g} dBm", "cs_threshold": f"{weakest - _sense_db():.1f} dBm"}
 
 
 def _level(link: Link) -> float | None:
@@ -224,8 +221,24 @@ def _level(link: Link) -> float | None:
     if link.power_dbm is not None:
         return link.power_dbm
     if link.snr_db is not None:
-        return NOISE_DBM + link.snr_db
-    return None if link.path_loss_db is None else TX_DBM - link.path_loss_db
+        return _noise_dbm() + link.snr_db
+    return None if link.path_loss_db is None else _dbm(scenario_defaults()["radio"]["tx_power_w"]) - link.path_loss_db
+
+
+def _dbm(watts: float) -> float:
+    return 10.0 * math.log10(watts) + 30.0
+
+
+def _noise_dbm() -> float:
+    """Thermal noise of the default radio: k T B F."""
+    radio = scenario_defaults()["radio"]
+    return _dbm(_BOLTZMANN * _KELVIN * float(radio["bandwidth_hz"])) + float(radio["noise_figure_db"])
+
+
+def _sense_db() -> float:
+    """The default radio senses signals this much below those it decodes."""
+    radio = scenario_defaults()["radio"]
+    return _dbm(radio["rx_threshold_w"]) - _dbm(radio["cs_threshold_w"])
 
 
 def _far_pair(mesh: Mesh) -> tuple[str, str, int]:
