@@ -22,6 +22,7 @@ pub use channel::{ArrivalProbe, Edge, Medium, NoProbe, Passage, SignalEnd, Signa
 pub use config::{Coherence, RadioConfig, RxModel};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory, Noise, bit_error_rate};
 pub use links::{Delivery, LinkChange, LinkTable, ListedReceiver, TooManyRows};
+pub(crate) use neighbors::with_heights;
 pub use neighbors::{Grid, Receiver, ReceiverIndex, sensing_range};
 pub use propagation::PropagationKind;
 pub use receiver::{AccessWait, CcaReporting, NavRule, PhyIndication, Radio, Reception};

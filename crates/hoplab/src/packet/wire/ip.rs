@@ -6,7 +6,10 @@ use super::flow_bytes::Flows;
 use crate::kernel::{End, FlowId, NodeId, Time};
 use crate::packet::explicit::{Echo, Feedback};
 use crate::packet::{Ack, Ecn, Packet, Payload, SegNo, Segment, TcpFlags, TcpSegment, Unreachable};
-use etherparse::{IpDscp, IpEcn, IpFragOffset, IpNumber, Ipv4Header, Ipv4Options, TcpHeader, UdpHeader};
+use etherparse::icmpv4::DestUnreachableHeader;
+use etherparse::{
+    Icmpv4Header, Icmpv4Type, IpDscp, IpEcn, IpFragOffset, IpNumber, Ipv4Header, Ipv4Options, TcpHeader, UdpHeader,
+};
 
 /// Ports of a flow's source and sink are these plus the flow's number; no protocol is registered there.
 const SOURCE_PORT: u16 = 50_000;
@@ -152,25 +155,19 @@ fn tcp(packet: &Packet, fields: &TcpFields, ip_option: &[u8], tcp_options: &[Vec
 
 /// Host unreachable (RFC 792: type 3, code 1), with the IP header and the ports of the segment that had no route.
 fn icmp(packet: &Packet, report: Unreachable) -> Bytes {
-    const TYPE: u8 = 3;
-    const CODE: u8 = 1;
     const QUOTED: usize = IP + 8;
     let (from, to) = ports(packet.flow, report.end == End::Source);
-    let mut quoted = ip_header(packet, IpNumber::TCP, &[], TCP);
-    (quoted.source, quoted.destination) = (internet(packet.dst), internet(report.dst));
-    quoted.header_checksum = quoted.calc_header_checksum();
-    let mut body = vec![TYPE, CODE, 0, 0, 0, 0, 0, 0];
-    body.extend(quoted.to_bytes());
-    body.extend(from.to_be_bytes());
-    body.extend(to.to_be_bytes());
-    body.resize(8 + QUOTED, 0);
-    let words = body.chunks_exact(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]])));
-    let sum: u32 = words.sum();
-    let folded = (sum & 0xffff) + (sum >> 16);
-    let checksum = !((folded & 0xffff) + (folded >> 16)) as u16;
-    body[2..4].copy_from_slice(&checksum.to_be_bytes());
-    let mut kept = ip_header(packet, IpNumber::ICMP, &[], body.len()).to_bytes().to_vec();
-    kept.extend(body);
+    let mut header = ip_header(packet, IpNumber::TCP, &[], TCP);
+    (header.source, header.destination) = (internet(packet.dst), internet(report.dst));
+    header.header_checksum = header.calc_header_checksum();
+    let mut quoted = header.to_bytes().to_vec();
+    quoted.extend(from.to_be_bytes());
+    quoted.extend(to.to_be_bytes());
+    quoted.resize(QUOTED, 0);
+    let icmp = Icmpv4Header::with_checksum(Icmpv4Type::DestinationUnreachable(DestUnreachableHeader::Host), &quoted);
+    let mut kept = ip_header(packet, IpNumber::ICMP, &[], icmp.header_len() + QUOTED).to_bytes().to_vec();
+    kept.extend(icmp.to_bytes());
+    kept.extend(quoted);
     Bytes { len: kept.len(), kept }
 }
 

@@ -10,4 +10,5 @@ mod receiver_lists;
 
 pub use grid::Grid;
 pub use receiver::Receiver;
+pub(crate) use receiver::with_heights;
 pub use receiver_index::{ReceiverIndex, sensing_range};

@@ -30,7 +30,7 @@ impl Receiver {
 
 /// Distance of two nodes whose places on the plane are `metres` apart, with heights if they have any.
 #[inline]
-pub(in crate::phy) fn with_heights(metres: f64, heights: Option<&[f64]>, a: usize, b: usize) -> f64 {
+pub(crate) fn with_heights(metres: f64, heights: Option<&[f64]>, a: usize, b: usize) -> f64 {
     heights.map_or(metres, |heights| libm::hypot(metres, heights[a] - heights[b]))
 }
 

@@ -211,20 +211,25 @@ mod tests {
         assert_eq!(path(&tables, NodeId(1), NodeId(4)), [1, 0, 3, 4]);
     }
 
+    /// A graph of twelve nodes with these links, in both directions.
+    fn twelve_nodes(links: &[(u32, u32)]) -> ReachGraph {
+        ReachGraph::new(12, |node| {
+            let out = links.iter().filter_map(move |&(a, b)| match node.0 {
+                n if n == a => Some(NodeId(b)),
+                n if n == b => Some(NodeId(a)),
+                _ => None,
+            });
+            out.collect::<std::collections::BTreeSet<_>>()
+        })
+    }
+
     proptest! {
         #[test]
         fn equal_costs_give_the_paths_by_hops(
             links in proptest::collection::vec((0u32..12, 0u32..12), 0..40),
             pairs in proptest::collection::vec((0u32..12, 0u32..12), 1..6),
         ) {
-            let graph = ReachGraph::new(12, |node| {
-                let out = links.iter().filter_map(move |&(a, b)| match node.0 {
-                    n if n == a => Some(NodeId(b)),
-                    n if n == b => Some(NodeId(a)),
-                    _ => None,
-                });
-                out.collect::<std::collections::BTreeSet<_>>()
-            });
+            let graph = twelve_nodes(&links);
             let pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (NodeId(a), NodeId(b))).collect();
             prop_assert_eq!(paths_by(&graph, &pairs, |_, _| 1.0), paths(&graph, &pairs));
         }
@@ -234,14 +239,7 @@ mod tests {
             links in proptest::collection::vec((0u32..12, 0u32..12), 0..40),
             pairs in proptest::collection::vec((0u32..12, 0u32..12), 1..6),
         ) {
-            let graph = ReachGraph::new(12, |node| {
-                let out = links.iter().filter_map(move |&(a, b)| match node.0 {
-                    n if n == a => Some(NodeId(b)),
-                    n if n == b => Some(NodeId(a)),
-                    _ => None,
-                });
-                out.collect::<std::collections::BTreeSet<_>>()
-            });
+            let graph = twelve_nodes(&links);
             let pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (NodeId(a), NodeId(b))).collect();
             let tables = paths(&graph, &pairs);
             let parts = graph.partitions();

@@ -3,6 +3,7 @@
 
 use crate::kernel::{Metres, Watts};
 use crate::phy::propagation::PathLoss;
+use crate::phy::with_heights;
 use crate::scenario::model::resolved::Resolved;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -40,8 +41,7 @@ impl Resolved {
         for (index, &(x, y)) in self.positions.iter().enumerate() {
             for (other, &(other_x, other_y)) in self.positions.iter().enumerate().skip(index + 1) {
                 let flat = libm::hypot(other_x - x, other_y - y);
-                let heights = self.radio.heights.as_deref();
-                let metres = heights.map_or(flat, |heights| libm::hypot(flat, heights[index] - heights[other]));
+                let metres = with_heights(flat, self.radio.heights.as_deref(), index, other);
                 *pairs.entry((metres * 10.0).round() as u64).or_default() += 1;
             }
         }

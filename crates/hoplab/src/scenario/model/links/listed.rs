@@ -5,7 +5,7 @@
 
 use crate::kernel::{NodeId, Time, Watts};
 use crate::phy::propagation::{PathLoss, delay};
-use crate::phy::{Delivery, ErrorKind, LinkChange, LinkTable, Noise, RadioConfig};
+use crate::phy::{Delivery, ErrorKind, LinkChange, LinkTable, Noise, RadioConfig, with_heights};
 use crate::scenario::schema::network::link_file::LinkError;
 use crate::scenario::schema::network::links::refuse;
 use crate::scenario::schema::network::node::NodeSettings;
@@ -120,7 +120,7 @@ fn changes(links: &Links, radio: &RadioConfig, nodes: &[NodeSettings]) -> Result
         let places = places.as_ref()?;
         let (a, b) = (a as usize, b as usize);
         let flat = libm::hypot(places[a].0 - places[b].0, places[a].1 - places[b].1);
-        Some(heights.as_ref().map_or(flat, |heights| libm::hypot(flat, heights[a] - heights[b])))
+        Some(with_heights(flat, heights.as_deref(), a, b))
     };
     // The largest number below the threshold.
     let unread = f64::from_bits(radio.rx_threshold.0.to_bits() - 1);
