@@ -38,16 +38,30 @@ class Metric:
     digits: int
 
     @property
+    def better(self) -> Literal["high", "low"] | None:
+        """Whether more or less of it is better; None where neither is."""
+        if self.name in HIGH:
+            return "high"
+        return "low" if self.name.startswith(LOW) else None
+
+    @property
     def axis(self) -> str:
         """Label with its unit."""
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
 
+HIGH = ("goodput_bps", "unique_bps", "mos", "fairness")
+"""Measures of which more is better."""
+LOW = ("delay_", "jitter_s", "app_delay_", "loss_ratio", "drop", "retransmissions", "timeouts", "fct_", "slowdown_")
+"""Starts of the names of measures of which less is better."""
+WITHOUT_ACKS = ("retransmissions", "timeouts", "fast_retransmits", "unreduced_fast_retransmits", "acks_sent")
+"""Measures that datagrams (UDP) do not have: the engine reports 0."""
+
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
         Metric("goodput_bps", "Goodput", "kb/s", 1e-3, "sum", 1),
-        Metric("unique_bps", "Unique payload", "kb/s", 1e-3, "sum", 1),
+        Metric("unique_bps", "Distinct payload", "kb/s", 1e-3, "sum", 1),
         Metric("throughput_bps", "Throughput, repeats included", "kb/s", 1e-3, "sum", 1),
         Metric("segments_sent", "Segments sent", "", 1.0, "sum", 1),
         Metric("retransmissions", "Retransmissions", "segments", 1.0, "sum", 1),
@@ -156,3 +170,10 @@ def of_run(name: str, completion: Mapping[str, Any] | None, fairness: float) -> 
     """A measure of a run as a whole, from its completion times and Jain's index of its flows; None without (NaN)."""
     value = fairness if name == "fairness" else (completion or {}).get(name.removeprefix("fct_"))
     return None if value is None or math.isnan(value) else float(value)
+
+
+def of_flow(flow: Any, name: str) -> Any:
+    """A measure of a flow; None where its transport has none."""
+    if name in WITHOUT_ACKS and flow.transport == "udp":
+        return None
+    return getattr(flow, name, None)

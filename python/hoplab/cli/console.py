@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ from hoplab.base.terminal import write_colored
 if TYPE_CHECKING:
     from hoplab.stats import Interval
 
+WIDTH = 80
+"""Columns of a table from which its headings are folded."""
 LABELS = ("warning:", "partial:")
 """Start of messages about results that need attention."""
 _given: list[str] = []
@@ -90,8 +93,11 @@ def note_command_line(args: Sequence[str]) -> None:
 
 
 def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Align columns with spaces: the first `left` columns to the left, the others to the right."""
-    every = list(rows) if header is None else [header, *rows]
+    """Align columns with spaces: the first `left` columns to the left, the others to the right.
+
+    Headings of a table wider than `WIDTH` are folded at their spaces.
+    """
+    every = list(rows) if header is None else [*_folded(header, rows), *rows]
     widths = [max(len(cell) for cell in column) for column in zip(*every, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
@@ -102,6 +108,19 @@ def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, l
         return "  ".join(aligned).rstrip()
 
     return "\n".join(line(cells) for cells in every)
+
+
+def _folded(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Lines of headings: one, or as many as make each column as narrow as its cells and words."""
+    columns = list(zip(header, *rows, strict=True))
+    if sum(max(map(len, column)) for column in columns) + 2 * (len(header) - 1) <= WIDTH:
+        return [header]
+    folded = [
+        textwrap.wrap(head, max([8, *map(len, cells)]), break_long_words=False, break_on_hyphens=False) or [""]
+        for head, *cells in columns
+    ]
+    height = max(map(len, folded))
+    return list(zip(*([""] * (height - len(lines)) + lines for lines in folded), strict=True))
 
 
 def number(interval: Interval | None, *, scale: float = 1.0, digits: int = 1) -> str:

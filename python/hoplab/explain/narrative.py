@@ -117,7 +117,7 @@ class Explanation:
         mostly = "mostly " if self.is_moving else ""
         hops = f", {mostly}{_count(len(path) - 1, 'hop')}" if len(path) > 1 else ""
         goodput = f"goodput {ends.goodput_bps / 1e3:.1f} kb/s"
-        sentences = [f"Flow {flow} ({ends.transport}, {ends.src} to {ends.dst}{hops}): {goodput}."]
+        sentences = [f"Flow {flow} ({ends.transport_name}, {ends.src} to {ends.dst}{hops}): {goodput}."]
         node = self.bottleneck(flow)
         if node is not None:
             share = {group: f"{100.0 * self.share(node, group):.0f} %" for group in GROUPS}

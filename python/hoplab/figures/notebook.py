@@ -25,7 +25,7 @@ MOST_FLOWS = 12
 def runs_html(runs: Runs) -> str:
     """Goodput per flow as a picture, and a row per flow."""
     rows = [
-        ({"flow": str(flow.id), "from": flow.src, "to": flow.dst, "transport": flow.transport}, flow.id)
+        ({"flow": str(flow.id), "from": flow.src, "to": flow.dst, "transport": flow.transport_name}, flow.id)
         for flow in runs.runs[0].flows
     ]
     table = _table([(head, {m.name: runs.interval(m.name, flow) for m in SHOWN}) for head, flow in rows], len(runs))
@@ -38,7 +38,7 @@ def comparison_html(comparison: Comparison) -> str:
     """Goodput over the first axis as a picture, and a row per point."""
     rows = [
         (
-            {"transport": point.transport, **dict(point.at)},
+            {"transport": comparison.names[point.transport], **dict(point.at)},
             {metric.name: point.runs.interval(metric.name) for metric in SHOWN},
         )
         for point in comparison.points

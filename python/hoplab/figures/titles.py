@@ -60,14 +60,33 @@ AXES = {
 }
 """Words for frequent axes; other keys end in theirs."""
 
-_CLASS = re.compile(r"(?:python|program):(.+?)(?:@[0-9a-f]+)?")
+_CLASS = re.compile(r"(?:(?:python|program):|.*\.py:)([^:@]+)(?:@([0-9a-f]+))?")
 _QUANTITY = re.compile(r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([^\s\d].*)?")
 
 
 def transport_title(name: str) -> str:
     """The name of a transport in words; a controller of the user has that of its class."""
+    return TRANSPORTS.get(name, short_name(name))
+
+
+def short_name(name: str) -> str:
+    """The name of a transport in tables: for a controller of the user that of its class."""
     found = _CLASS.fullmatch(name)
-    return found[1] if found else TRANSPORTS.get(name, name)
+    return found[1] if found else name
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """`short_name` of each transport; where two have one, with the start of the digest or the whole name."""
+    short = {name: short_name(name) for name in names}
+    taken = list(short.values())
+    return {
+        name: text
+        if taken.count(text) == 1
+        else f"{text}@{found[2][:4]}"
+        if (found := _CLASS.fullmatch(name)) and found[2]
+        else name
+        for name, text in short.items()
+    }
 
 
 def axis_title(key: str, unit: str = "") -> str:

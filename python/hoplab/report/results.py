@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hoplab.base.metrics import ALL_METRICS, COMPLETION, METRICS, Metric
 from hoplab.explain import explain
@@ -12,6 +12,7 @@ from hoplab.explain.page import chapter
 from hoplab.figures import Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
 from hoplab.figures.overview import traced_figures
+from hoplab.figures.titles import TRANSPORTS, axis_title, transport_title
 from hoplab.report.airtime import airtime_tables
 from hoplab.report.animation.span import Span
 from hoplab.report.cite import bibtex
@@ -19,7 +20,8 @@ from hoplab.report.completions import size_rows, workload_rows
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
-from hoplab.running.comparing import Comparison, paired_runs
+from hoplab.running.comparing import Comparison
+from hoplab.running.headline import distinct_note, headline, headline_metric
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
@@ -98,16 +100,20 @@ def comparison_report(
     command: str,
     made: Sequence[Fact] | None = None,
     metrics: Sequence[Metric] | None = None,
+    margin: float | None = None,
 ) -> Report:
-    """Report of every transport at every point; `made` as for `runs_report`, `metrics` are those shown."""
+    """Report of every transport at every point; `made` as for `runs_report`, `metrics` are those shown.
+
+    `margin` is that of `Comparison.headline`.
+    """
     usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean", *COMPLETION]
     names = [metric.name for metric in metrics] if metrics else usual
     shown = [name for name in names if any(p.runs.values(name) for p in comparison.points)]
     varied = {**comparison.axes, "flow.transport": comparison.transports}
     return Report(
-        title=f"{', '.join(comparison.transports)} in {comparison.scenario.name}",
+        title=f"{', '.join(map(transport_title, comparison.transports))} in {comparison.scenario.name}",
         lead=_lead(comparison.scenario, comparison.seeds),
-        summary=_best_sentences(comparison),
+        summary=_said(comparison, headline_metric([ALL_METRICS[name] for name in shown]), margin),
         figures=[comparison_figure(comparison, name) for name in shown],
         tables=[_point_table(comparison, [ALL_METRICS[name] for name in shown])],
         command=command,
@@ -119,6 +125,11 @@ def comparison_report(
         bibtex=bibtex(),
         footnotes=[LEVEL_NOTE, "All transports use the same seeds."],
     )
+
+
+def _said(comparison: Comparison, metric: str, margin: float | None) -> list[str]:
+    note = distinct_note(comparison)
+    return [*headline(comparison, metric, margin=margin), *([note] if note else [])]
 
 
 def shown_number(interval: Interval | None, metric: Metric) -> str:
@@ -157,7 +168,7 @@ def _identity(scenario: Scenario, seeds: Sequence[int]) -> list[Fact]:
 def _flow_sentence(runs: Runs, flow: int) -> str:
     what = next(f for f in runs[0].flows if f.id == flow)
     goodput, again = METRICS["goodput_bps"], METRICS["retransmissions"]
-    sentence = f"Flow {flow} ({what.transport}, node {what.src} to {what.dst}): goodput "
+    sentence = f"Flow {flow} ({transport_title(what.transport)}, node {what.src} to {what.dst}): goodput "
     sentence += f"{shown_number(runs.interval(goodput.name, flow), goodput)} {goodput.unit}"
     if what.transport != "udp":
         sentence += f", {shown_number(runs.interval(again.name, flow), again)} retransmissions"
@@ -171,7 +182,7 @@ def _flow_table(runs: Runs) -> ReportTable:
             str(flow.id),
             str(flow.src),
             str(flow.dst),
-            flow.transport,
+            transport_title(flow.transport),
             *(shown_number(runs.interval(metric.name, flow.id), metric) for metric in metrics),
         )
         for flow in runs[0].lasting
@@ -218,42 +229,12 @@ def _count_table(runs: Runs, what: str) -> ReportTable:
 
 def _point_table(comparison: Comparison, metrics: Sequence[Metric]) -> ReportTable:
     rows = []
+    titles = {name: TRANSPORTS.get(name, short) for name, short in comparison.names.items()}
     for setting in comparison.settings():
         for transport in comparison.transports:
             runs = comparison.runs_at(transport, setting)
             cells = [shown_number(runs.interval(metric.name), metric) for metric in metrics]
-            rows.append((*(str(value) for _, value in setting), transport, *cells, str(len(runs))))
-    header = (*comparison.axes, "transport", *(metric.axis for metric in metrics), "n")
+            rows.append((*(str(value) for _, value in setting), titles[transport], *cells, str(len(runs))))
+    header = (*map(axis_title, comparison.axes), "transport", *(metric.axis for metric in metrics), "n")
     note = "Mean and half-width of the 95 % interval."
     return ReportTable("Points", header, tuple(rows), note, len(comparison.axes) + 1)
-
-
-def _best_sentences(comparison: Comparison) -> list[str]:
-    """The transport with the highest mean goodput at each setting, and whether its lead is significant."""
-    sentences = []
-    for setting in comparison.settings():
-        where = ", ".join(f"{key} = {value}" for key, value in setting) or "Scenario"
-        ranked = sorted(comparison.transports, key=lambda name: _mean_goodput(comparison, name, setting), reverse=True)
-        best = ranked[0]
-        text = shown_number(comparison.runs_at(best, setting).interval("goodput_bps"), METRICS["goodput_bps"])
-        sentence = f"{where}: {best} has the highest mean goodput, {text} kb/s"
-        if len(ranked) > 1:
-            sentence += _lead_sentence(comparison, best, ranked[1], setting)
-        sentences.append(sentence + ".")
-    return sentences
-
-
-def _mean_goodput(comparison: Comparison, transport: str, setting: tuple[tuple[str, Any], ...]) -> float:
-    interval = comparison.runs_at(transport, setting).interval("goodput_bps")
-    return interval.mean if interval is not None else 0.0
-
-
-def _lead_sentence(comparison: Comparison, best: str, second: str, setting: tuple[tuple[str, Any], ...]) -> str:
-    difference = paired_runs(
-        comparison.runs_at(best, setting), comparison.runs_at(second, setting), "goodput_bps"
-    ).difference
-    text = shown_number(difference, METRICS["goodput_bps"])
-    if difference.low is None:
-        return f"; {text} more than {second} (n = 1, no interval)"
-    significance = "" if difference.low > 0 else " (not significant)"
-    return f"; {text} more than {second}, paired by seed{significance}"

@@ -11,14 +11,16 @@ from hoplab.base.errors import InputError
 from hoplab.base.metrics import ALL_METRICS, COMPLETION, Metric
 from hoplab.base.shared import shareable_command
 from hoplab.figures.sweep import METRICS_DRAWN, sweep_figures
+from hoplab.figures.titles import short_name
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
 from hoplab.report.record import Record
 from hoplab.report.results import shown_number
 from hoplab.report.settings import settings_of
+from hoplab.running.headline import ALPHA, adjusted_by
 from hoplab.scenario.model import Scenario
-from hoplab.stats import Interval, Paired
+from hoplab.stats import Interval, Paired, holm
 from hoplab.store import Results
 from hoplab.store.catalog import PlannedPoint
 from hoplab.store.possible import read_shares
@@ -97,16 +99,15 @@ def _seeds(points: Sequence[PlannedPoint]) -> str:
 
 
 def _summary(results: Results, intervals: Intervals) -> list[str]:
-    """Stored runs, highest and lowest value of the measure, significant differences."""
+    """Stored runs, range of the measure's means, significant differences."""
     catalog = results.catalog
     spec = ALL_METRICS[catalog.measure]
     sentences = [f"{len(results.done)} of {len(catalog.runs)} runs are stored, {len(catalog.points)} points planned."]
     found = [(interval, point) for point in catalog.points if (interval := intervals[spec.name][point.point])]
     if found:
         best, worst = max(found, key=lambda one: one[0].mean), min(found, key=lambda one: one[0].mean)
-        sentences.append(f"Highest mean {spec.label.lower()}: {_at(best, spec)}.")
-        if len(found) > 1:
-            sentences.append(f"Lowest: {_at(worst, spec)}.")
+        several = f"means from {_at(worst, spec)} to " if len(found) > 1 else ""
+        sentences.append(f"{spec.label}: {several}{_at(best, spec)}.")
     return [*sentences, *_compared(results, spec)]
 
 
@@ -125,14 +126,17 @@ def _compared(results: Results, spec: Metric) -> list[str]:
     for point, pair in results.differences(spec.name).items():
         names = tuple(_compared_name(points[at], catalog.compare) for at in (point, baselines[point]))
         pairs.setdefault((names[0], names[1]), []).append(pair)
+    tested = [pair for members in pairs.values() for pair in members if pair.p_of_none is not None]
+    adjusted = holm([p for pair in tested if (p := pair.p_of_none) is not None])
+    shown = {id(pair) for pair, p in zip(tested, adjusted, strict=True) if p < ALPHA}
     sentences = []
     for (name, base), members in pairs.items():
         known = [pair.difference for pair in members if pair.difference.low is not None]
         if not known:
             sentences.append(f"{name} against {base}: n = 1, no interval.")
             continue
-        higher = sum(d.low is not None and d.low > 0.0 for d in known)
-        lower = sum(d.high is not None and d.high < 0.0 for d in known)
+        higher = sum(id(pair) in shown and pair.difference.mean > 0.0 for pair in members)
+        lower = sum(id(pair) in shown and pair.difference.mean < 0.0 for pair in members)
         sentence = f"{spec.label} of {name} against {base}, paired by seed: "
         if len(members) == 1:
             significance = "" if higher or lower else " (not significant)"
@@ -141,11 +145,13 @@ def _compared(results: Results, spec: Metric) -> list[str]:
             sentence += f"higher at {higher} of {len(members)} settings, lower at {lower}, "
             sentence += f"no significant difference at {len(members) - higher - lower}."
         sentences.append(sentence)
+    if len(tested) > 1:
+        sentences.append(adjusted_by(len(tested)))
     return sentences
 
 
 def _compared_name(point: PlannedPoint, compare: Sequence[str]) -> str:
-    return ", ".join(str(value) for key, value in point.settings.items() if key in compare)
+    return ", ".join(short_name(str(value)) for key, value in point.settings.items() if key in compare)
 
 
 def _where(point: PlannedPoint) -> str:
@@ -213,7 +219,7 @@ def _points(results: Results, intervals: Intervals, chosen: Sequence[str]) -> Re
             cells += ["" if one is None else f"{one.scaled(100.0):.1f}" for one in both]
         measured = intervals[catalog.measure][point.point]
         n = f"{measured.n if measured else 0} of {len(point.seeds)}"
-        row = [*map(str, point.settings.values()), *cells, n]
+        row = [*(short_name(str(value)) for value in point.settings.values()), *cells, n]
         if differences:
             pair = differences.get(point.point)
             row.append("" if pair is None else shown_number(pair.difference, compared))

@@ -21,6 +21,8 @@ from hoplab.figures import notebook
 from hoplab.figures.build import comparison_figure
 from hoplab.figures.distributions import draw_boxes, draw_cdf, draw_scatter
 from hoplab.figures.draw import draw
+from hoplab.figures.titles import short_names
+from hoplab.running import headline
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.limits import Limits
 from hoplab.running.runs import Runs
@@ -68,12 +70,22 @@ class Comparison:
     seeds: tuple[int, ...]
     points: tuple[Point, ...]
 
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Each transport as tables name it: a controller by its class."""
+        return short_names(self.transports)
+
     def settings(self) -> list[tuple[tuple[str, Any], ...]]:
         """Every combination of axis values, in order; one empty combination when there is no axis."""
         return list(_settings(self.axes))
 
-    def runs(self, transport: str, **at: Any) -> Runs:
-        """Replications of one transport at one point, axes by the last part of their key (``hops=4``)."""
+    def runs(self, transport: str | type[Controller], **at: Any) -> Runs:
+        """Replications of one transport at one point, axes by the last part of their key (``hops=4``).
+
+        A controller may be given as its class or by the name of its class.
+        """
+        transport = controllers.name_of(transport)
+        transport = next((full for full, short in self.names.items() if short == transport), transport)
         for point in self.points:
             if point.transport == transport and all(self._matches(point, name, value) for name, value in at.items()):
                 return point.runs
@@ -99,12 +111,19 @@ class Comparison:
         """Mean and Student-t interval of a metric at one point."""
         return self.runs(transport, **at).interval(metric, level=level)
 
+    def shared_values(
+        self, metric: str, a: str, b: str, setting: tuple[tuple[str, Any], ...]
+    ) -> tuple[list[float], list[float]]:
+        """Values of two transports at a setting, of the seeds in which both have one."""
+        shared = _shared(self.runs_at(a, setting), self.runs_at(b, setting), metric)
+        return [x for x, _ in shared], [y for _, y in shared]
+
     @cached_property
     def flows(self) -> Table:
         """One row per point, seed and flow; a column per axis, named by the last part of its key."""
         return Table.concat(
             [
-                point.runs.flows.with_constants({"transport": point.transport, **self._columns(point)})
+                point.runs.flows.with_constants({"transport": self.names[point.transport], **self._columns(point)})
                 for point in self.points
             ]
         )
@@ -113,7 +132,7 @@ class Comparison:
     def series(self) -> Table:
         """One row per point, seed, time and flow; columns as in `Runs.series`, with `transport` and the axes."""
         tables = [
-            point.runs.series.with_constants({"transport": point.transport, **self._columns(point)})
+            point.runs.series.with_constants({"transport": self.names[point.transport], **self._columns(point)})
             for point in self.points
         ]
         return Table.concat(tables)
@@ -125,7 +144,7 @@ class Comparison:
             interval = point.runs.interval(metric, level=level)
             ends = {key: getattr(interval, key, None) for key in ("mean", "half_width", "low", "high")}
             n = 0 if interval is None else interval.n
-            rows.append({"transport": point.transport, **self._columns(point), **ends, "n": n})
+            rows.append({"transport": self.names[point.transport], **self._columns(point), **ends, "n": n})
         return Table.from_rows(rows)
 
     def difference(
@@ -139,6 +158,29 @@ class Comparison:
             If the metric is undefined in some run, so that the seeds cannot be paired.
         """
         return paired_runs(self.runs(transport, **at), self.runs(baseline, **at), metric, level=level)
+
+    def headline(self, metric: str = "goodput_bps", *, margin: float | None = None) -> str:
+        """What may be said: which transport leads by how much, or that no difference is shown.
+
+        Parameters
+        ----------
+        metric : str
+            A column of `flows` of which more or less is better.
+        margin : float, optional
+            Percent: transports whose 95 % interval of the relative difference is inside it are called equivalent.
+
+        Raises
+        ------
+        InputError
+            If neither more nor less of the metric is better.
+        UsageError
+            If the margin is not above 0 and below 100.
+        """
+        return "\n".join(headline.headline(self, metric, margin=margin))
+
+    def pairs(self, metric: str = "goodput_bps") -> Table:
+        """One row per setting and two transports: `percent` of `a` above `b`, its 95 % CI, `p`, and `p_holm`."""
+        return headline.pair_table(headline.pairs(self, metric), self._column_names)
 
     def plot(  # noqa: PLR0913 (keyword-only but for the first)
         self,
@@ -211,7 +253,7 @@ class Comparison:
         """Warnings of all points, each once; of samples that fall apart with the point."""
         own = dict.fromkeys(text for point in self.points for text in point.runs.own_warnings)
         split = [
-            f"{', '.join([point.transport, *(f'{key} = {value}' for key, value in point.at)])}: {text}"
+            f"{', '.join([self.names[point.transport], *(f'{key} = {value}' for key, value in point.at)])}: {text}"
             for point in self.points
             for text in point.runs.split_warnings[:1]
         ]
@@ -223,7 +265,7 @@ class Comparison:
         groups: dict[tuple[Any, ...], list[str]] = {}
         for point in self.points:
             prints = tuple(run.fingerprint for run in point.runs)
-            groups.setdefault((tuple(point.at), prints), []).append(point.transport)
+            groups.setdefault((tuple(point.at), prints), []).append(self.names[point.transport])
         same = dict.fromkeys(" and ".join(names) for names in groups.values() if len(names) > 1)
         return [f"{names} give the same event sequences: no difference here depends on the transport" for names in same]
 
@@ -250,7 +292,9 @@ class Comparison:
 
     def __repr__(self) -> str:
         axes = "".join(f", {len(values)} x {key}" for key, values in self.axes.items())
-        return f"<Comparison of {', '.join(self.transports)} in {self.scenario.name!r}{axes}, {len(self.seeds)} seeds>"
+        return (
+            f"<Comparison of {', '.join(self.names.values())} in {self.scenario.name!r}{axes}, {len(self.seeds)} seeds>"
+        )
 
     def _repr_html_(self) -> str:
         return notebook.comparison_html(self)
@@ -343,12 +387,16 @@ def _check_runs(names: Sequence[str], axes: Mapping[str, Sequence[Any]], seeds: 
 
 def paired_runs(left: Runs, right: Runs, metric: str, *, level: float = DEFAULT_LEVEL) -> Paired:
     """Compare two sets of replications on the seeds that they share."""
-    a = {run.seed: run.value(metric) for run in left}
-    b = {run.seed: run.value(metric) for run in right}
-    shared = [(x, y) for seed, x in a.items() if x is not None and (y := b.get(seed)) is not None]
+    shared = _shared(left, right, metric)
     if not shared:
         raise InputError(f"{metric_of(metric).name} is undefined in every pair of runs")
     return paired([x for x, _ in shared], [y for _, y in shared], level)
+
+
+def _shared(left: Runs, right: Runs, metric: str) -> list[tuple[float, float]]:
+    """Values of the seeds in which both have one."""
+    a, b = ({run.seed: run.value(metric) for run in runs} for runs in (left, right))
+    return [(x, y) for seed, x in a.items() if x is not None and (y := b.get(seed)) is not None]
 
 
 def _settings(axes: Mapping[str, tuple[Any, ...]]) -> Iterable[tuple[tuple[str, Any], ...]]:

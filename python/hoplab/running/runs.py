@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from hoplab.base.errors import InputError
-from hoplab.base.metrics import FORMER, METRICS, RATES, RUN_METRICS, metric_of, of_run
+from hoplab.base.metrics import FORMER, METRICS, RATES, RUN_METRICS, metric_of, of_flow, of_run
 from hoplab.base.table import Table
 from hoplab.figures import notebook
 from hoplab.figures.build import cwnd_figure, runs_figure
 from hoplab.figures.draw import draw
+from hoplab.figures.titles import short_name, transport_title
 from hoplab.scenario.model import Scenario
 from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval, split_warning
 
@@ -66,6 +67,11 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     capacity_bps: float | None = None
     cwnd_mean: float | None = None
     workload: int | None = None
+
+    @property
+    def transport_name(self) -> str:
+        """`transport` as tables name it: a controller by its class."""
+        return short_name(self.transport)
 
     def __post_init__(self) -> None:
         """Reports of 0.1 have the former name alone."""
@@ -201,7 +207,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             # Flows that come and go have rates over their own times, which do not add up.
             flows = self.lasting
             return math.fsum([*(getattr(f, spec.name) for f in flows), *(one[spec.name] for one in self.workloads)])
-        values = [v for f in flows if (v := getattr(f, spec.name, None)) is not None]
+        values = [v for f in flows if (v := of_flow(f, spec.name)) is not None]
         if not values:
             return None
         total = math.fsum(values)
@@ -272,8 +278,8 @@ class Runs:
                 "flow": flow.id,
                 "src": flow.src,
                 "dst": flow.dst,
-                "transport": flow.transport,
-                **{name: getattr(flow, name) for name in (*METRICS, *FORMER)},
+                "transport": flow.transport_name,
+                **{name: of_flow(flow, name) for name in (*METRICS, *FORMER)},
                 "start_s": flow.start_s,
                 **{name: getattr(flow, name) for name in ENDING},
             }
@@ -391,7 +397,7 @@ class Runs:
                 interval = self.interval(name, flow.id, level=level)
                 if interval is not None:
                     ends = {key: getattr(interval, key) for key in ("mean", "half_width", "low", "high", "n")}
-                    rows.append({"flow": flow.id, "transport": flow.transport, "metric": name, **ends})
+                    rows.append({"flow": flow.id, "transport": flow.transport_name, "metric": name, **ends})
         return Table.from_rows(rows, ("flow", "transport", "metric", "mean", "half_width", "low", "high", "n"))
 
     def plot(self, metric: str = "goodput_bps", *, ax: Axes | None = None) -> Axes:
@@ -405,7 +411,7 @@ class Runs:
     def windowed(self) -> list[tuple[str, Runs, int]]:
         """Each flow that has a congestion window: a label, these runs, and its number."""
         return [
-            (f"flow {flow.id}: {flow.transport}", self, flow.id)
+            (f"flow {flow.id}: {transport_title(flow.transport)}", self, flow.id)
             for flow in self.runs[0].lasting
             if flow.cwnd_mean is not None
         ]

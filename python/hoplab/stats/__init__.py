@@ -8,6 +8,7 @@ from hoplab.stats.compare import Paired, paired, ratio_of_sums
 from hoplab.stats.fairness import jain, unfairness, unfairness_bound
 from hoplab.stats.interval import DEFAULT_LEVEL, Interval, StatisticsError, mean_interval
 from hoplab.stats.sequential import Decision, StoppingRule, parse_relative
+from hoplab.stats.several import holm
 from hoplab.stats.split import Split, split_of, split_warning
 from hoplab.stats.steady import BatchMeans, WarmUp, batch_means, mser5
 
@@ -23,6 +24,7 @@ __all__ = [
     "WarmUp",
     "batch_means",
     "bootstrap_interval",
+    "holm",
     "jain",
     "mean_interval",
     "mser5",

@@ -55,6 +55,13 @@ class Paired:
     p_value: float | None
     correlation: float | None
 
+    @property
+    def p_of_none(self) -> float | None:
+        """`p_value`, 1 where all pairs are equal, 0 where all differ by one amount; None with one pair."""
+        if self.p_value is not None or self.n == 1:
+            return self.p_value
+        return 1.0 if self.difference.mean == 0.0 else 0.0
+
 
 def paired(a: Iterable[float], b: Iterable[float], level: float = DEFAULT_LEVEL) -> Paired:
     """Compare two schemes whose i-th values come from the same seed.

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
-from hoplab.base.metrics import ALL_METRICS, COMPLETION, Metric, metrics_named
+from hoplab.base.metrics import ALL_METRICS, COMPLETION, Metric, metric_of, metrics_named
 from hoplab.cli import completing, options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.running.comparing import compare as compare_transports
 from hoplab.running.comparing import paired_runs
+from hoplab.running.headline import distinct_note, headline, headline_metric
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.model import Scenario
 
@@ -51,6 +52,10 @@ def compare(
     set_keys: options.SetKeys = None,
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
     metrics: options.Metrics = None,
+    equivalent: Annotated[
+        float | None,
+        typer.Option("--equivalent", metavar="PERCENT", help="Margin within which transports are called equivalent."),
+    ] = None,
     possible: options.Possible = False,
     json: options.Json = False,
     threads: options.Threads = None,
@@ -89,7 +94,7 @@ def compare(
     if json:
         sys.stdout.write(comparison.json_lines())
     else:
-        print(describe(comparison, shown, possible=possible))
+        print(describe(comparison, shown, possible=possible, margin=equivalent))
     if folder is not None:
         from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
         from hoplab.report.results import comparison_report  # noqa: PLC0415
@@ -102,7 +107,9 @@ def compare(
             texts={
                 "runs.jsonl": comparison.json_lines(),
                 "scenario.toml": toml,
-                "report.html": comparison_report(comparison, command=record.command, metrics=shown).to_html(),
+                "report.html": comparison_report(
+                    comparison, command=record.command, metrics=shown, margin=equivalent
+                ).to_html(),
                 RECORD: record.to_json(),
             },
             tables={"flows": comparison.flows, "goodput": comparison.summary(), **_more(comparison, shown)},
@@ -124,32 +131,43 @@ def _usual(comparison: Comparison) -> list[Metric]:
     return [ALL_METRICS[name] for name in (*SHOWN, *(COMPLETION if is_ending else ()))]
 
 
-def describe(comparison: Comparison, shown: Sequence[Metric] | None = None, *, possible: bool = False) -> str:
-    """The table for people: one row per point and transport, with the measures `shown`."""
+def describe(
+    comparison: Comparison,
+    shown: Sequence[Metric] | None = None,
+    *,
+    possible: bool = False,
+    margin: float | None = None,
+) -> str:
+    """The headline, and the table for people: one row per point and transport, with the measures `shown`."""
     metrics = list(shown) if shown is not None else _usual(comparison)
-    baseline = comparison.transports[0]
+    baseline = comparison.names[comparison.transports[0]]
+    compared = metric_of(headline_metric(metrics))
     paired = len(comparison.transports) > 1
     header = [*comparison.axes, "transport", *(metric.axis for metric in metrics), "n"]
     if possible:
         header += ["of possible (%)", "worst flow of fair (%)"]
     if paired:
-        header.append(f"goodput minus {baseline}'s (kb/s)")
+        unit = f" ({compared.unit})" if compared.unit else ""
+        header.append(f"{compared.label.lower()} minus {baseline}'s{unit}")
     rows = []
     for setting in comparison.settings():
         for transport in comparison.transports:
             runs = comparison.runs_at(transport, setting)
             cells = [number(runs.interval(m.name), scale=m.scale, digits=m.digits) for m in metrics]
-            row = [*(str(value) for _, value in setting), transport, *cells, str(len(runs))]
+            row = [*(str(value) for _, value in setting), comparison.names[transport], *cells, str(len(runs))]
             if possible:
                 row += _shares(runs)
             if paired:
-                row.append(_difference(comparison, transport, setting))
+                row.append(_difference(comparison, compared, transport, setting))
             rows.append(row)
     n = len(comparison.seeds)
     level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval of {n} seeds"
     note = ", all transports on the same seeds; differences are paired by seed" if paired and n > 1 else ""
     title = f"{comparison.scenario.name}: {level}{note}"
-    return "\n".join([title, "", text_table(header, rows, left=len(comparison.axes) + 1)])
+    said = headline(comparison, compared.name, margin=margin)
+    apart = distinct_note(comparison)
+    table = text_table(header, rows, left=len(comparison.axes) + 1)
+    return "\n".join([*said, *([""] if said else []), title, "", table, *(["", apart] if apart else [])])
 
 
 def _shares(runs: Runs) -> list[str]:
@@ -159,9 +177,12 @@ def _shares(runs: Runs) -> list[str]:
     return [number(value, scale=100.0) for value in (found.possible, found.fair)]
 
 
-def _difference(comparison: Comparison, transport: str, setting: tuple[tuple[str, object], ...]) -> str:
+def _difference(comparison: Comparison, metric: Metric, transport: str, setting: tuple[tuple[str, object], ...]) -> str:
     baseline = comparison.transports[0]
     if transport == baseline:
         return ""
     left, right = comparison.runs_at(transport, setting), comparison.runs_at(baseline, setting)
-    return number(paired_runs(left, right, "goodput_bps").difference, scale=1e-3)
+    if not (left.values(metric.name) and right.values(metric.name)):
+        return "-"
+    found = paired_runs(left, right, metric.name).difference
+    return number(found, scale=metric.scale, digits=metric.digits)

@@ -125,7 +125,7 @@ def describe(runs: Runs) -> str:
             number(runs.interval(metric.name, flow.id), scale=metric.scale, digits=metric.digits) for metric in metrics
         ]
         nodes = (names.get(node, str(node)) for node in (flow.src, flow.dst))
-        rows.append([str(flow.id), *nodes, flow.transport, *cells])
+        rows.append([str(flow.id), *nodes, flow.transport_name, *cells])
     seeds = f"seed {runs.seeds[0]}" if n == 1 else f"{n} seeds ({_spell(runs.seeds)})"
     level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval, n = {n}"
     lines = [f"{runs.scenario.name}: {seeds}; {level}", "", *([text_table(header, rows, left=0), ""] if rows else [])]

@@ -6,6 +6,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from hoplab.explain.narrative import REASONS
+from hoplab.figures.titles import transport_title
 from hoplab.report.animation.scene import FATES, HEADERS, NEWS, Scene
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Panel
@@ -113,7 +114,7 @@ def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict
         "cs_range_m": resolved.facts.cs_range_m,
         "queue_limit": resolved.data["queue"]["limit"],
         "flows": [
-            {"src": flow.src, "dst": flow.dst, "transport": flow.transport}
+            {"src": flow.src, "dst": flow.dst, "transport": transport_title(flow.transport)}
             for flow in sorted(run.flows, key=lambda flow: flow.id)
         ],
         "names": {
