@@ -23,7 +23,7 @@ PRODUCT = {
     # A figure is drawn from results; a result draws itself on request.
     "figures": {"base", "running", "stats", "store"},
     "running": {"base", "figures", "scenario", "stats", "store"},
-    "sweeping": {"base", "running", "scenario", "stats", "store"},
+    "sweeping": {"base", "bounding", "running", "scenario", "stats", "store"},
     "bounding": {"base", "running", "scenario", "stats", "store"},
     "explain": {"base", "figures", "running", "scenario", "store"},
     "report": {"base", "explain", "figures", "running", "scenario", "stats", "store"},

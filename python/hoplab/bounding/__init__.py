@@ -5,7 +5,18 @@ rates from above by cliques of that graph, `schedule` from below by a schedule o
 """
 
 from hoplab.bounding.bounds import Bound, Bracket, bound
-from hoplab.bounding.shares import Shares, shares
-from hoplab.bounding.stored import stored_shares
+from hoplab.bounding.shares import RunShare, json_lines, mean_shares, run_shares, shares, store_shares
+from hoplab.store.possible import Shares
 
-__all__ = ["Bound", "Bracket", "Shares", "bound", "shares", "stored_shares"]
+__all__ = [
+    "Bound",
+    "Bracket",
+    "RunShare",
+    "Shares",
+    "bound",
+    "json_lines",
+    "mean_shares",
+    "run_shares",
+    "shares",
+    "store_shares",
+]

@@ -30,6 +30,7 @@ from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
 from hoplab.store.checksums import verify
 from hoplab.store.columns import connect
+from hoplab.store.possible import read_shares
 from hoplab.store.run_store import RunStore
 from hoplab.store.trace import has_trace, open_trace
 
@@ -99,7 +100,7 @@ def _runs(folder: Path, record: Record, window: Span | None, metrics: Sequence[M
     """`hoplab run --out` or `hoplab compare --out`."""
     if record.scenario is None:
         raise InputError(f"{folder / RECORD}: scenario is missing", hint="rerun the command")
-    lines = list(_lines(folder / RUNS))
+    lines, shares = list(_lines(folder / RUNS)), read_shares(folder)
     if record.kind == "run":
         verify(folder, [RUNS, SERIES])
         series = _series(folder / SERIES)
@@ -107,11 +108,15 @@ def _runs(folder: Path, record: Record, window: Span | None, metrics: Sequence[M
             run.attach(series.get(run.seed, {}))
         runs = Runs(record.scenario, tuple(lines))
         trace = open_trace(folder) if has_trace(folder) else None
-        report = runs_report(runs, command=record.command, made=record.environment, trace=trace, window=window)
+        report = runs_report(
+            runs, command=record.command, made=record.environment, trace=trace, window=window, shares=shares.get(0)
+        )
         return Found(report, "run", partial=False)
     comparison = _comparison(record, record.scenario, lines, folder)
     verify(folder, [RUNS])
-    report = comparison_report(comparison, command=record.command, made=record.environment, metrics=metrics)
+    report = comparison_report(
+        comparison, command=record.command, made=record.environment, metrics=metrics, shares=shares
+    )
     return Found(report, "compare", partial=False)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hoplab.base.metrics import ALL_METRICS, COMPLETION, METRICS, Metric
@@ -25,6 +25,7 @@ from hoplab.running.headline import distinct_note, headline, headline_metric
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
+from hoplab.store.possible import COLUMNS, Shares
 
 if TYPE_CHECKING:
     from hoplab.explain.page import Chapter
@@ -34,13 +35,14 @@ LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
 WIRED_NOTE = "Diagnosis and animation are not supported with [[wire]]; hoplab query has the events of the trace."
 
 
-def runs_report(
+def runs_report(  # noqa: PLR0913 (all but the first by keyword)
     runs: Runs,
     *,
     command: str,
     made: Sequence[Fact] | None = None,
     window: Span | None = None,
     trace: Trace | None = None,
+    shares: Shares | None = None,
 ) -> Report:
     """Report of one scenario over its seeds.
 
@@ -52,6 +54,8 @@ def runs_report(
         Part of the first traced run that is animated; by default as much from its start as a page holds.
     trace : Trace, optional
         Trace of the runs: adds time series and the diagnosis of its first seed.
+    shares : Shares, optional
+        Shares of the possible of the runs.
     """
     figures: list[Figure] = [runs_figure(runs)]
     if len(runs.series) and runs.windowed():
@@ -66,7 +70,11 @@ def runs_report(
     return Report(
         title=runs.scenario.name,
         lead=_lead(runs.scenario, runs.seeds),
-        summary=[*(_flow_sentence(runs, flow.id) for flow in runs[0].lasting), *completion_sentences(runs)],
+        summary=[
+            *(_flow_sentence(runs, flow.id) for flow in runs[0].lasting),
+            *completion_sentences(runs),
+            *_share_sentences(shares),
+        ],
         figures=figures,
         tables=[
             _flow_table(runs),
@@ -100,9 +108,10 @@ def comparison_report(
     command: str,
     made: Sequence[Fact] | None = None,
     metrics: Sequence[Metric] | None = None,
+    shares: Mapping[int, Shares] | None = None,
     margin: float | None = None,
 ) -> Report:
-    """Report of every transport at every point; `made` as for `runs_report`, `metrics` are those shown.
+    """Report of every transport at every point; `made` as for `runs_report`, `metrics` are those shown, `shares` go by point.
 
     `margin` is that of `Comparison.headline`.
     """
@@ -115,7 +124,7 @@ def comparison_report(
         lead=_lead(comparison.scenario, comparison.seeds),
         summary=_said(comparison, headline_metric([ALL_METRICS[name] for name in shown]), margin),
         figures=[comparison_figure(comparison, name) for name in shown],
-        tables=[_point_table(comparison, [ALL_METRICS[name] for name in shown])],
+        tables=[_point_table(comparison, [ALL_METRICS[name] for name in shown], shares or {})],
         command=command,
         environment=[*(made or environment()), *_identity(comparison.scenario, comparison.seeds)],
         warnings=comparison.warnings,
@@ -139,6 +148,20 @@ def shown_number(interval: Interval | None, metric: Metric) -> str:
     scaled = interval.scaled(metric.scale)
     mean = f"{scaled.mean:.{metric.digits}f}"
     return mean if scaled.half_width is None else f"{mean} \N{PLUS-MINUS SIGN} {scaled.half_width:.{metric.digits}f}"
+
+
+def share_cells(shares: Shares) -> list[str]:
+    """Cells of the columns of shares, in percent."""
+    return [f"{one.scaled(100.0):.1f}" for one in shares.both]
+
+
+def _share_sentences(shares: Shares | None) -> list[str]:
+    """What a run carried of what its network can carry."""
+    if shares is None:
+        return []
+    possible, fair = share_cells(shares)
+    mark = "" if shares.strict else " The bound is not strict."
+    return [f"The flows carried {possible} % of the possible; the worst flow {fair} % of the max-min fair rate.{mark}"]
 
 
 def _lead(scenario: Scenario, seeds: Sequence[int]) -> str:
@@ -227,14 +250,18 @@ def _count_table(runs: Runs, what: str) -> ReportTable:
     return ReportTable(title, ("kind", "mean per run"), rows)
 
 
-def _point_table(comparison: Comparison, metrics: Sequence[Metric]) -> ReportTable:
+def _point_table(comparison: Comparison, metrics: Sequence[Metric], shares: Mapping[int, Shares]) -> ReportTable:
     rows = []
     titles = {name: TRANSPORTS.get(name, short) for name, short in comparison.names.items()}
     for setting in comparison.settings():
         for transport in comparison.transports:
-            runs = comparison.runs_at(transport, setting)
+            index = comparison.index_at(transport, setting)
+            runs = comparison.points[index].runs
             cells = [shown_number(runs.interval(metric.name), metric) for metric in metrics]
+            if shares:
+                cells += share_cells(shares[index]) if index in shares else ["", ""]
             rows.append((*(str(value) for _, value in setting), titles[transport], *cells, str(len(runs))))
-    header = (*map(axis_title, comparison.axes), "transport", *(metric.axis for metric in metrics), "n")
+    measured = (*(metric.axis for metric in metrics), *(COLUMNS if shares else ()))
+    header = (*map(axis_title, comparison.axes), "transport", *measured, "n")
     note = "Mean and half-width of the 95 % interval."
     return ReportTable("Points", header, tuple(rows), note, len(comparison.axes) + 1)

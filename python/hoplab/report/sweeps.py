@@ -16,14 +16,14 @@ from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
 from hoplab.report.record import Record
-from hoplab.report.results import shown_number
+from hoplab.report.results import share_cells, shown_number
 from hoplab.report.settings import settings_of
 from hoplab.running.headline import ALPHA, adjusted_by
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, Paired, holm
 from hoplab.store import Results
 from hoplab.store.catalog import PlannedPoint
-from hoplab.store.possible import read_shares
+from hoplab.store.possible import COLUMNS
 from hoplab.store.run_store import ATTEMPTS, RunStore
 
 LISTED = 10
@@ -209,14 +209,13 @@ def _points(results: Results, intervals: Intervals, chosen: Sequence[str]) -> Re
     shown = [ALL_METRICS[name] for name in names if any(intervals[name].values())]
     compared = ALL_METRICS[catalog.measure]
     differences = results.differences(catalog.measure)
-    shares = read_shares(results.path)
+    shares = results.shares
     rows = []
     for point in catalog.points[:MOST_ROWS]:
         cells = [shown_number(intervals[metric.name][point.point], metric) for metric in shown]
         if shares:
             share = shares.get(point.point)
-            both = (share.possible, share.fair) if share else (None, None)
-            cells += ["" if one is None else f"{one.scaled(100.0):.1f}" for one in both]
+            cells += share_cells(share) if share else ["", ""]
         measured = intervals[catalog.measure][point.point]
         n = f"{measured.n if measured else 0} of {len(point.seeds)}"
         row = [*(short_name(str(value)) for value in point.settings.values()), *cells, n]
@@ -224,8 +223,7 @@ def _points(results: Results, intervals: Intervals, chosen: Sequence[str]) -> Re
             pair = differences.get(point.point)
             row.append("" if pair is None else shown_number(pair.difference, compared))
         rows.append(tuple(row))
-    of_possible = ("of possible (%)", "worst flow of fair (%)") if shares else ()
-    header = [*catalog.columns.values(), *(metric.axis for metric in shown), *of_possible, "n"]
+    header = [*catalog.columns.values(), *(metric.axis for metric in shown), *(COLUMNS if shares else ()), "n"]
     if differences:
         header.append(
             f"{compared.label.lower()} difference to the first{f' ({compared.unit})' if compared.unit else ''}"

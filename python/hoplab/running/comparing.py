@@ -103,9 +103,13 @@ class Comparison:
                 hint = f"values of {name} that were run: {', '.join(by_likeness(str(value), [*map(str, values)]))}"
         return InputError(f"no run at {where}", hint=hint)
 
+    def index_at(self, transport: str, setting: tuple[tuple[str, Any], ...]) -> int:
+        """Position in `points` of one transport at a combination that `settings` gives."""
+        return next(i for i, p in enumerate(self.points) if p.transport == transport and p.at == setting)
+
     def runs_at(self, transport: str, setting: tuple[tuple[str, Any], ...]) -> Runs:
         """Replications of one transport at a combination that `settings` gives."""
-        return next(p.runs for p in self.points if p.transport == transport and p.at == setting)
+        return self.points[self.index_at(transport, setting)].runs
 
     def interval(self, metric: str, transport: str, *, level: float = DEFAULT_LEVEL, **at: Any) -> Interval | None:
         """Mean and Student-t interval of a metric at one point."""

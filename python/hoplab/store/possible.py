@@ -1,4 +1,4 @@
-"""Shares of the possible of a sweep's points, kept beside its results for reports."""
+"""Shares of the possible, kept beside the results of a command for its reports."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from hoplab.stats import Interval
 
 POSSIBLE = "possible.json"
 """Name of the file."""
+COLUMNS = ("of possible (%)", "worst flow of fair (%)")
+"""Headings of a table's columns."""
 
 
 @dataclass(frozen=True, slots=True)
-class StoredShare:
-    """Shares of a point's runs.
+class Shares:
+    """Shares of the runs of a point: means over replications.
 
     Attributes
     ----------
     possible, fair : Interval
-        How far along its own direction a run got, and the worst flow over the max-min fair rate.
+        How far along its own direction a run got, 1 at the bound of `dcf`; the worst flow over the max-min fair rate.
     strict : bool
         Whether no run can be above the bound.
     """
@@ -31,8 +33,13 @@ class StoredShare:
     fair: Interval
     strict: bool
 
+    @property
+    def both(self) -> tuple[Interval, Interval]:
+        """The values of `COLUMNS`."""
+        return self.possible, self.fair
 
-def to_json(shares: dict[int, StoredShare]) -> str:
+
+def to_json(shares: dict[int, Shares]) -> str:
     """The shares by point as JSON."""
     rows = {
         str(point): {"possible": one.possible.to_dict(), "fair": one.fair.to_dict(), "strict": one.strict}
@@ -41,12 +48,12 @@ def to_json(shares: dict[int, StoredShare]) -> str:
     return json.dumps(rows, indent=1) + "\n"
 
 
-def read_shares(root: Path) -> dict[int, StoredShare]:
-    """The shares by point that a sweep stored; none without the file, or if it is damaged."""
+def read_shares(root: Path) -> dict[int, Shares]:
+    """The shares by point that a directory of results has; none without the file, or if it is damaged."""
     try:
         rows: dict[str, dict[str, Any]] = regular.read_json(root / POSSIBLE)
         return {
-            int(point): StoredShare(_interval(row["possible"]), _interval(row["fair"]), bool(row["strict"]))
+            int(point): Shares(_interval(row["possible"]), _interval(row["fair"]), bool(row["strict"]))
             for point, row in rows.items()
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

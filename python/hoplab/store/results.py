@@ -17,6 +17,7 @@ from hoplab.store import columns
 from hoplab.store.catalog import Catalog, load_catalog, present
 from hoplab.store.checksums import verify
 from hoplab.store.merge import attach
+from hoplab.store.possible import Shares, read_shares
 from hoplab.store.run_store import Failure, RunStore
 from hoplab.store.trace import as_written, has_trace, show
 
@@ -124,6 +125,11 @@ class Results:
     def flows(self) -> Query:
         """One row per run and flow."""
         return self.table("flows")
+
+    @property
+    def shares(self) -> dict[int, Shares]:
+        """By point: the share of the possible, if the sweep had `possible`."""
+        return read_shares(self.path)
 
     def values(self, metric: str = "goodput_bps") -> dict[int, dict[int, float]]:
         """A metric of all flows of a run together: point to seed to value, where it is defined.

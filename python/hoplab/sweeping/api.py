@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.errors import UsageError
+from hoplab.base.errors import HoplabWarning, UsageError
 from hoplab.base.numbers import integer_of
 from hoplab.base.renamed import renamed_arguments
 from hoplab.running.execution import interval_of, thread_count
@@ -55,6 +56,8 @@ class Request:
         In place of the file's.
     series_interval_s : float or None
         In place of the file's, s.
+    possible : bool or None
+        In place of the file's.
     """
 
     source: str | Path | Scenario
@@ -64,6 +67,7 @@ class Request:
     precision: str | float | None = None
     max_seeds: int | None = None
     series_interval_s: float | None = None
+    possible: bool | None = None
 
     def plan(self, runner: Runner) -> Plan:
         """Read, check and resolve every point."""
@@ -84,6 +88,8 @@ class Request:
             sweep = replace(sweep, max_seeds=_max_seeds(self.max_seeds))
         if self.series_interval_s is not None:
             sweep = replace(sweep, series_interval_s=interval_of(self.series_interval_s))
+        if self.possible is not None:
+            sweep = replace(sweep, possible=self.possible)
         return make_plan(source, sweep, runner, overrides)
 
     @property
@@ -118,6 +124,7 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
     precision: str | float | None = None,
     max_seeds: int | None = None,
     series_interval_s: float | None = None,
+    possible: bool | None = None,
     threads: int | None = None,
     backend: str | None = None,
     max_events: int | None = None,
@@ -140,7 +147,7 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
         Keys set on every point, as for `Scenario.with_`: strings with units, or SI numbers.
     over : mapping, optional
         Axes: ``{"topology.hops": range(1, 9)}``. They join the file's, or take the place of those of the same key.
-    seeds, precision, max_seeds, series_interval_s : optional
+    seeds, precision, max_seeds, series_interval_s, possible : optional
         In place of the file's.
     threads : int, optional
         Runs at a time; one per core by default.
@@ -173,10 +180,15 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
         key: [with_units(value, key) for value in islice(values, MAX_POINTS + 1)]
         for key, values in (over or {}).items()
     }
-    request = Request(source, pairs, axes, seeds, precision, max_seeds, series_interval_s)
+    request = Request(source, pairs, axes, seeds, precision, max_seeds, series_interval_s, possible)
     plan = request.plan(runner)
     root = request.root if out is None else Path(out)
     outcome = run_plan(plan, root, backend_of(backend, runner, threads), progress=progress, force=force, retry=retry)
+    if plan.sweep.possible:
+        from hoplab.bounding import store_shares  # noqa: PLC0415 (loads scipy)
+
+        for point, reason in store_shares(outcome.root).items():
+            warnings.warn(f"point {point} has no bound: {reason}", HoplabWarning, 2)
     return open_results(outcome.root)
 
 

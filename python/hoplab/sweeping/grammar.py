@@ -47,7 +47,7 @@ Value = Any
 Settings = tuple[tuple[str, Value], ...]
 """What one point sets: (key, value) in the order of the axes."""
 
-KEYS = ("seeds", "precision", "max_seeds", "measure", "compare", "series", "axes", "zip")
+KEYS = ("seeds", "precision", "max_seeds", "measure", "compare", "series", "possible", "axes", "zip")
 FORMER = {"until": "precision"}
 """Former names of keys."""
 DEFAULT_MAX_SEEDS = 100
@@ -94,6 +94,8 @@ class Sweep:
         Axes whose values are set against each other seed by seed.
     series_interval_s : float or None
         Sampling interval of the series, in seconds; None keeps none.
+    possible : bool
+        Whether the results have shares of the possible.
     """
 
     factors: tuple[Factor, ...] = ()
@@ -103,6 +105,7 @@ class Sweep:
     measure: str = "goodput_bps"
     compare: tuple[str, ...] = ()
     series_interval_s: float | None = None
+    possible: bool = False
     places: Mapping[str, KeyPath] = field(default_factory=dict, compare=False)
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
@@ -194,6 +197,7 @@ def parse_sweep(source: Source) -> Sweep:
         measure=_measure(source, table.get("measure", "goodput_bps")),
         compare=_compare(source, table.get("compare"), tuple(places)),
         series_interval_s=_series(source, table.get("series")),
+        possible=_possible(source, table.get("possible", False)),
         places=places,
         warnings=warnings,
     )
@@ -398,6 +402,12 @@ def _series(source: Source, value: Any) -> float | None:
             ("sweep", "series"), f"sweep.series is {_shown(value)}: expected a time such as '100 ms'", hint=hint
         )
     return seconds
+
+
+def _possible(source: Source, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise source.error(("sweep", "possible"), f"sweep.possible is {_shown(value)}: expected true or false")
+    return value
 
 
 def _is_value(item: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from hoplab.base.errors import InputError
 from hoplab.bounding import bound, graph, shares
 from hoplab.bounding.inputs import Network, networks
 from hoplab.bounding.program import fixed_loads, links_used
+from hoplab.sweeping import sweep
 
 REFERENCE: dict[str, Any] = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
 CBR = 'app = "cbr"\nrate = "20 Mb/s"\n'
@@ -219,12 +221,35 @@ def test_what_is_not_supported_says_so() -> None:
         bound(chain(1, "udp", 400))
 
 
-def test_run_and_compare_show_shares(tmp_path: Path, hoplab: CommandLine) -> None:
+def test_run_and_compare_show_and_store_shares(tmp_path: Path, hoplab: CommandLine) -> None:
     (tmp_path / "c.toml").write_text('duration = "20 s"\n[topology]\nkind = "chain"\nhops = 2\n[[flow]]\n')
     single = hoplab("run", str(tmp_path / "c.toml"), "--possible")
     assert "of possible " in single.out
     both = hoplab("compare", str(tmp_path / "c.toml"), "-t", "new_reno,vegas", "--seeds", "2", "--possible")
     assert "of possible (%)" in both.out
+    one = json.loads(hoplab("run", str(tmp_path / "c.toml"), "--possible", "--json").out)
+    assert 0.9 < one["possible_share"] < 1.0
+    assert one["fair_share"] == pytest.approx(one["possible_share"])
+    for command in (["run"], ["compare", "-t", "new_reno,vegas", "--seeds", "2"]):
+        out = tmp_path / command[0]
+        hoplab(command[0], str(tmp_path / "c.toml"), *command[1:], "--possible", "--out", str(out))
+        assert re.search(r"of (the )?possible", described(hoplab("report", str(out)), out))
+
+
+def described(command: Any, out: Path) -> str:
+    """The page of a directory, built again from its files."""
+    assert command.code == 0, command.err
+    return (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_sweep_file_asks_for_shares(tmp_path: Path, hoplab: CommandLine) -> None:
+    flow = 'duration = "10 s"\n[topology]\nkind = "chain"\n[[flow]]\n'
+    (tmp_path / "s.toml").write_text(flow + '[sweep]\npossible = true\n[sweep.axes]\n"topology.hops" = [1, 2]\n')
+    done = hoplab("sweep", str(tmp_path / "s.toml"), "--json", "--out", str(tmp_path / "out"))
+    points = [json.loads(line) for line in done.out.splitlines()]
+    assert [0.9 < point["possible_share"]["mean"] < 1.0 for point in points] == [True, True]
+    found = sweep(tmp_path / "s.toml", out=tmp_path / "out", progress=False)
+    assert [found.shares[i].possible.mean for i in range(2)] == [point["possible_share"]["mean"] for point in points]
 
 
 def test_random_networks_have_a_bound_per_seed() -> None:

@@ -97,6 +97,7 @@ def test_the_engine_never_sees_the_sweep_and_lines_stay() -> None:
             "s.toml:8: sweep.series is 0.1: expected a time such as '100 ms'\n  hint: write \"0.1 s\"",
         ),
         ('[sweep]\nseries = "0 s"\n', 's.toml:8: sweep.series is "0 s": expected a time'),
+        ("[sweep]\npossible = 1\n", "s.toml:8: sweep.possible is 1: expected true or false"),
         ("[sweep.axes]\n", "s.toml:7: sweep.axes must name an axis"),
         ("[sweep]\naxes = 3\n", "s.toml:8: sweep.axes is 3: expected a table of axes"),
         ('[sweep.axes]\n"topology.hops" = 4\n', "s.toml:8: axis 'topology.hops' is 4: expected a list or a range"),

@@ -16,13 +16,14 @@ from hoplab.running.comparing import paired_runs
 from hoplab.running.headline import distinct_note, headline, headline_metric
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.model import Scenario
+from hoplab.store.possible import COLUMNS, POSSIBLE, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hoplab.base.table import Table
     from hoplab.running.comparing import Comparison
-    from hoplab.running.runs import Runs
+    from hoplab.store.possible import Shares
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "cwnd_mean")
 
@@ -91,10 +92,17 @@ def compare(
         progress=False if is_quiet() else None,
     )
     warn_all(comparison.warnings)
+    lines, shares = comparison.json_lines(), {}
+    if possible:
+        from hoplab.bounding import json_lines, mean_shares, run_shares  # noqa: PLC0415 (loads scipy)
+
+        by_point = [run_shares(point.runs) for point in comparison.points]
+        lines = json_lines(lines, [one for point in by_point for one in point])
+        shares = dict(enumerate(map(mean_shares, by_point)))
     if json:
-        sys.stdout.write(comparison.json_lines())
+        sys.stdout.write(lines)
     else:
-        print(describe(comparison, shown, possible=possible, margin=equivalent))
+        print(describe(comparison, shown, shares=shares, margin=equivalent))
     if folder is not None:
         from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
         from hoplab.report.results import comparison_report  # noqa: PLC0415
@@ -102,15 +110,15 @@ def compare(
         toml, copies = output.portable(scenario, folder)
         axes_run = [*comparison.axes.items()]
         record = Record("compare", command_line(), scenario, comparison.transports, axes_run, files=copies)
+        report = comparison_report(comparison, command=record.command, metrics=shown, shares=shares, margin=equivalent)
         output.write_all(
             folder,
             texts={
                 "runs.jsonl": comparison.json_lines(),
                 "scenario.toml": toml,
-                "report.html": comparison_report(
-                    comparison, command=record.command, metrics=shown, margin=equivalent
-                ).to_html(),
+                "report.html": report.to_html(),
                 RECORD: record.to_json(),
+                **({POSSIBLE: to_json(shares)} if shares else {}),
             },
             tables={"flows": comparison.flows, "goodput": comparison.summary(), **_more(comparison, shown)},
         )
@@ -135,28 +143,29 @@ def describe(
     comparison: Comparison,
     shown: Sequence[Metric] | None = None,
     *,
-    possible: bool = False,
+    shares: Mapping[int, Shares] | None = None,
     margin: float | None = None,
 ) -> str:
-    """The headline, and the table for people: one row per point and transport, with the measures `shown`."""
+    """The headline, and the table for people: a row per point and transport, with `shown` and `shares` by point."""
     metrics = list(shown) if shown is not None else _usual(comparison)
     baseline = comparison.names[comparison.transports[0]]
     compared = metric_of(headline_metric(metrics))
     paired = len(comparison.transports) > 1
     header = [*comparison.axes, "transport", *(metric.axis for metric in metrics), "n"]
-    if possible:
-        header += ["of possible (%)", "worst flow of fair (%)"]
+    if shares:
+        header += COLUMNS
     if paired:
         unit = f" ({compared.unit})" if compared.unit else ""
         header.append(f"{compared.label.lower()} minus {baseline}'s{unit}")
     rows = []
     for setting in comparison.settings():
         for transport in comparison.transports:
-            runs = comparison.runs_at(transport, setting)
+            index = comparison.index_at(transport, setting)
+            runs = comparison.points[index].runs
             cells = [number(runs.interval(m.name), scale=m.scale, digits=m.digits) for m in metrics]
             row = [*(str(value) for _, value in setting), comparison.names[transport], *cells, str(len(runs))]
-            if possible:
-                row += _shares(runs)
+            if shares:
+                row += [number(value, scale=100.0) for value in shares[index].both]
             if paired:
                 row.append(_difference(comparison, compared, transport, setting))
             rows.append(row)
@@ -168,13 +177,6 @@ def describe(
     apart = distinct_note(comparison)
     table = text_table(header, rows, left=len(comparison.axes) + 1)
     return "\n".join([*said, *([""] if said else []), title, "", table, *(["", apart] if apart else [])])
-
-
-def _shares(runs: Runs) -> list[str]:
-    from hoplab.bounding import shares  # noqa: PLC0415 (loads scipy)
-
-    found = shares(runs)
-    return [number(value, scale=100.0) for value in (found.possible, found.fair)]
 
 
 def _difference(comparison: Comparison, metric: Metric, transport: str, setting: tuple[tuple[str, object], ...]) -> str:

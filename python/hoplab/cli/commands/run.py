@@ -18,9 +18,11 @@ from hoplab.running.execution import SERIES_SAMPLES, captures
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.model import Scenario, host_names
+from hoplab.store.possible import POSSIBLE, to_json
 
 if TYPE_CHECKING:
     from hoplab.running.runs import Runs
+    from hoplab.store.possible import Shares
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
 """Metrics of the table on the terminal; `--json` has them all."""
@@ -64,7 +66,11 @@ def run(
     folder = None if out is None else output.prepare(out, force=force)
     duration_s = float(scenario.resolve().data["duration_s"])
 
-    def executed(work: Path | None) -> Runs:
+    if possible:
+        from hoplab.bounding import json_lines as with_shares  # noqa: PLC0415 (loads scipy)
+        from hoplab.bounding import mean_shares, run_shares  # noqa: PLC0415
+
+    def executed(work: Path | None) -> tuple[Runs, Shares | None]:
         runs = run_scenario(
             scenario,
             seeds=chosen,
@@ -77,21 +83,22 @@ def run(
             progress=False if is_quiet() else None,
         )
         warn_all(runs.warnings)
+        found = run_shares(runs) if possible else []
         if json:
-            sys.stdout.write(runs.json_lines())
+            sys.stdout.write(with_shares(runs.json_lines(), found) if found else runs.json_lines())
         else:
-            print("\n".join([describe(runs), *([of_possible(runs)] if possible else [])]))
-        return runs
+            print("\n".join([describe(runs), *([of_possible(mean_shares(found))] if found else [])]))
+        return runs, mean_shares(found) if found else None
 
     if folder is None:
         executed(None)
         return
     with output.staged(folder) as work:
-        _store(work, executed(work), scenario, folder, is_traced=trace)
+        _store(work, *executed(work), scenario, folder, is_traced=trace)
     info(f"report and tables: {folder}")
 
 
-def _store(work: Path, runs: Runs, scenario: Scenario, folder: Path, *, is_traced: bool) -> None:
+def _store(work: Path, runs: Runs, shares: Shares | None, scenario: Scenario, folder: Path, *, is_traced: bool) -> None:
     """Write the results of a run to a directory; its trace is complete."""
     from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
     from hoplab.report.results import runs_report  # noqa: PLC0415
@@ -99,7 +106,8 @@ def _store(work: Path, runs: Runs, scenario: Scenario, folder: Path, *, is_trace
 
     toml, copies = output.portable(scenario, folder)
     record = Record("run", command_line(), scenario, files=copies)
-    report = runs_report(runs, command=record.command, trace=open_trace(work) if is_traced else None)
+    trace = open_trace(work) if is_traced else None
+    report = runs_report(runs, command=record.command, trace=trace, shares=shares)
     output.fill(
         work,
         texts={
@@ -107,6 +115,7 @@ def _store(work: Path, runs: Runs, scenario: Scenario, folder: Path, *, is_trace
             "scenario.toml": toml,
             "report.html": report.to_html(),
             RECORD: record.to_json(),
+            **({} if shares is None else {POSSIBLE: to_json({0: shares})}),
         },
         tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops},
     )
@@ -143,11 +152,8 @@ def describe(runs: Runs) -> str:
     return "\n".join(lines)
 
 
-def of_possible(runs: Runs) -> str:
+def of_possible(found: Shares) -> str:
     """The line about the share of the possible."""
-    from hoplab.bounding import shares  # noqa: PLC0415 (loads scipy)
-
-    found = shares(runs)
     mark = "" if found.strict else "; the bound is not strict"
     return (
         f"of possible      {number(found.possible, scale=100.0)} % along its own direction, worst flow "

@@ -19,7 +19,7 @@ from hoplab.report.directory import REPORT, report_of
 from hoplab.report.record import RECORD, Record
 from hoplab.running.execution import thread_count
 from hoplab.store import open_results
-from hoplab.store.possible import POSSIBLE, read_shares, to_json
+from hoplab.store.possible import COLUMNS
 from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan
 from hoplab.sweeping.estimate import estimate
 from hoplab.sweeping.progress import duration
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from hoplab.sweeping.estimate import Estimate
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "cwnd_mean")
-SHARES = ("of possible (%)", "worst flow of fair (%)")
 LISTED = 10
 """Failures and points that are named one by one; the rest is counted."""
 
@@ -90,6 +89,7 @@ def sweep(
         seeds=seeds,
         precision=precision,
         max_seeds=max_seeds,
+        possible=possible or None,
     )
     plan = request.plan(runner)
     root = request.root if out is None else out
@@ -109,7 +109,7 @@ def sweep(
     except KeyboardInterrupt:
         info(f"completed runs are stored; to continue, rerun the command; to see them: hoplab report {root}")
         raise
-    if possible:
+    if plan.sweep.possible:
         _store_shares(outcome)
     _print_results(outcome, shown, json=json)
     _write_report(outcome, shown)
@@ -130,10 +130,9 @@ def _print_results(outcome: Outcome, shown: Sequence[Metric] | None, *, json: bo
 
 def _store_shares(outcome: Outcome) -> None:
     """Bound the network of each point, and keep the shares of its runs beside them."""
-    from hoplab.bounding import stored_shares  # noqa: PLC0415 (loads scipy)
+    from hoplab.bounding import store_shares  # noqa: PLC0415 (loads scipy)
 
-    found, without = stored_shares(open_results(outcome.root))
-    write_all(outcome.root, texts={POSSIBLE: to_json(found)}, tables={})
+    without = store_shares(outcome.root)
     warn_all(f"point {point} has no bound: {reason}" for point, reason in list(without.items())[:LISTED])
     _count_rest("points without a bound", list(without))
 
@@ -151,7 +150,7 @@ def _write_report(outcome: Outcome, shown: Sequence[Metric] | None) -> None:
 def point_objects(results: Results) -> list[str]:
     """One JSON object per point: its settings, seeds and runs, and each metric with n and interval."""
     intervals = {name: results.intervals(name) for name in ALL_METRICS}
-    done, shares = set(results.done), read_shares(results.path)
+    done, shares = set(results.done), results.shares
     lines = []
     for point in results.catalog.points:
         runs = {str(seed): run for seed, run in zip(point.seeds, point.runs, strict=True) if run in done}
@@ -189,8 +188,8 @@ def describe(results: Results, shown: Sequence[Metric] | None = None) -> str:
         metrics = [m for m in metrics if m.name not in COMPLETION or any(intervals[m.name].values())]
     differences = results.differences(catalog.measure)
     compared = ALL_METRICS[catalog.measure]
-    shares = read_shares(results.path)
-    header = [*catalog.columns.values(), *(metric.axis for metric in metrics), *(SHARES if shares else ()), "n"]
+    shares = results.shares
+    header = [*catalog.columns.values(), *(metric.axis for metric in metrics), *(COLUMNS if shares else ()), "n"]
     if differences:
         header.append(f"{compared.label.lower()} minus the first's ({compared.unit or 'count'})")
     rows = []
@@ -198,7 +197,7 @@ def describe(results: Results, shown: Sequence[Metric] | None = None) -> str:
         cells = [number(intervals[m.name][point.point], scale=m.scale, digits=m.digits) for m in metrics]
         if shares:
             share = shares.get(point.point)
-            cells += [number(one, scale=100.0) for one in ((share.possible, share.fair) if share else (None, None))]
+            cells += [number(one, scale=100.0) for one in (share.both if share else (None, None))]
         measured = intervals[catalog.measure][point.point]
         row = [*map(str, point.settings.values()), *cells, str(measured.n if measured else 0)]
         if differences:
