@@ -102,7 +102,7 @@ def _explained(runs: Runs, trace: Trace) -> Chapter | None:
     return None if run is None else chapter(explain(run, trace, runs.scenario))
 
 
-def comparison_report(
+def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
     comparison: Comparison,
     *,
     command: str,
@@ -111,9 +111,9 @@ def comparison_report(
     shares: Mapping[int, Shares] | None = None,
     margin: float | None = None,
 ) -> Report:
-    """Report of every transport at every point; `made` as for `runs_report`, `metrics` are those shown, `shares` go by point.
+    """Report of every transport at every point; `made` as for `runs_report`, `metrics` are those shown.
 
-    `margin` is that of `Comparison.headline`.
+    `shares` go by point; `margin` is that of `Comparison.headline`.
     """
     usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean", *COMPLETION]
     names = [metric.name for metric in metrics] if metrics else usual
