@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError
@@ -83,18 +84,74 @@ def _dots(comparison: Comparison, spec: Metric, figure_id: str | None, labels: M
     )
 
 
+MOST_FLOWS = 12
+"""Flows up to which a comparison has a figure of each flow."""
+
+
+def flows_figure(comparison: Comparison, metric: str = "goodput_bps") -> Figure | None:
+    """A metric of each flow and transport as dots with intervals; None with an axis, one flow, or many."""
+    spec = metric_of(metric)
+    flows = comparison.points[0].runs.runs[0].lasting
+    if comparison.axes or not 1 < len(flows) <= MOST_FLOWS:
+        return None
+    step = 0.6 / max(len(comparison.transports), 2)
+    curves = []
+    for slot, name in enumerate(comparison.transports):
+        runs = comparison.runs(name)
+        beside = (slot - (len(comparison.transports) - 1) / 2) * step
+        x = [i + beside for i in range(len(flows))]
+        intervals = [runs.interval(spec.name, flow.id) for flow in flows]
+        curve = interval_curve(transport_title(name), x, intervals, spec.scale, slot=slot)
+        curves.append(replace(curve, style="dots"))
+    return Figure(
+        id=f"{spec.name}-by-flow".replace("_", "-"),
+        title=f"{spec.label} of each flow",
+        x_label="flow",
+        y_label=spec.axis,
+        curves=tuple(curves),
+        caption=f"{means_of(len(comparison.seeds))}; all transports run the same seeds.",
+        integer_x=True,
+        x_names=tuple(f"{flow.id}: {flow.src} to {flow.dst}" for flow in flows),
+    )
+
+
+def seeds_figure(runs: Runs, spec: Metric) -> Figure:
+    """A metric of the only flow by seed: a mark per run, and the mean with its interval as a band."""
+    flow = runs.runs[0].lasting[0]
+    marks = [(float(run.seed), value * spec.scale) for run in runs if (value := run.value(spec.name)) is not None]
+    curves = [Curve("runs", [x for x, _ in marks], [y for _, y in marks], style="marks")]
+    mean = runs.interval(spec.name)
+    if mean is not None and mean.low is not None and mean.high is not None:
+        ends = [min(run.seed for run in runs) - 0.5, max(run.seed for run in runs) + 0.5]
+        y, low, high = ([end * spec.scale] * 2 for end in (mean.mean, mean.low, mean.high))
+        curves.append(Curve("mean", ends, y, low, high, mean.n, "line", slot=1))
+    return Figure(
+        id=spec.name.replace("_", "-"),
+        title=f"{spec.label}, {runs.scenario.name}",
+        x_label="seed",
+        y_label=spec.axis,
+        curves=tuple(curves),
+        caption=f"{transport_title(flow.transport)}, node {flow.src} to {flow.dst}. {means_of(len(runs))}, as a band; "
+        "hollow marks: single runs.",
+        integer_x=True,
+        y_from_zero=False,
+    )
+
+
 def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
-    """A metric per flow: the mean with its interval, and each seed as a mark."""
+    """A metric per flow: the mean with its interval, each seed as a mark; of one flow over several seeds by seed."""
     spec = metric_of(metric)
     flows = runs.runs[0].lasting
+    if len(flows) == 1 < len(runs):
+        return seeds_figure(runs, spec)
     curves = []
     for slot, flow in enumerate(flows):
         values = runs.values(metric, flow.id)
         interval = mean_interval(values) if values else None
         name = f"flow {flow.id}: {transport_title(flow.transport)}, {flow.src} to {flow.dst}"
-        curves.append(interval_curve(name, [float(flow.id)], [interval], spec.scale, slot=slot))
+        curves.append(interval_curve(name, [float(slot)], [interval], spec.scale, slot=slot))
         marks = [value * spec.scale for value in values]
-        beside = [flow.id + 0.05 + 0.3 * (i + 1) / len(marks) for i in range(len(marks))]  # seed by seed
+        beside = [slot + 0.05 + 0.3 * (i + 1) / len(marks) for i in range(len(marks))]  # seed by seed
         curves.append(Curve("", beside, marks, style="marks", slot=slot))
     return Figure(
         id=spec.name.replace("_", "-"),
@@ -104,6 +161,7 @@ def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
         curves=tuple(curves),
         caption=f"{means_of(len(runs))}; hollow marks: single runs.",
         integer_x=True,
+        x_names=tuple(f"{flow.id}: {flow.src} to {flow.dst}" for flow in flows),
     )
 
 

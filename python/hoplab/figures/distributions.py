@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError
 from hoplab.base.metrics import Metric, metric_of
+from hoplab.figures.build import interval_curve, means_of
 from hoplab.figures.draw import drawing, finish, new_axes
+from hoplab.figures.model import Curve, Figure
 from hoplab.figures.palette import ink
 from hoplab.figures.titles import axis_title, relabeled, transport_title
 
@@ -70,26 +72,64 @@ def draw_scatter(comparison: Comparison, metrics: tuple[str, str], labels: Label
             ax.plot(x, y, linestyle="none", marker=look.marker, color=look.color, alpha=0.35, markersize=3)
             mean = (sum(x) / len(x), sum(y) / len(y))
             ax.plot(*mean, linestyle="none", marker=look.marker, color=look.color, label=_name(point, labels))
-            _draw_ellipse(ax, x, y, look.color)
+            around = ellipse(x, y)
+            if around is not None:
+                ax.fill(*around, facecolor=look.color, edgecolor=look.color, alpha=0.25)
         x_label, y_label = (relabeled(spec.name, labels, spec.axis) for spec in (x_spec, y_spec))
         finish(ax, x_label, y_label, style)
     return ax
 
 
-def _draw_ellipse(ax: Axes, x: Sequence[float], y: Sequence[float], color: str) -> None:
+ELLIPSE_POINTS = 48
+"""Corners of the line that draws an ellipse."""
+
+
+def ellipse(x: Sequence[float], y: Sequence[float]) -> tuple[list[float], list[float]] | None:
     """The ellipse of one standard deviation; none for fewer than three runs, or where they lie on a line."""
     import numpy as np
-    from matplotlib.patches import Ellipse
 
     if len(x) < 3:
-        return
+        return None
     values, vectors = np.linalg.eigh(np.cov(x, y))
     if values[0] <= 0.0:
-        return
-    width, height = 2.0 * np.sqrt(values)
-    angle = math.degrees(math.atan2(vectors[1, 0], vectors[0, 0]))
-    center = (float(np.mean(x)), float(np.mean(y)))
-    ax.add_patch(Ellipse(center, width, height, angle=angle, facecolor=color, edgecolor=color, alpha=0.25))
+        return None
+    turn = np.linspace(0.0, 2.0 * math.pi, ELLIPSE_POINTS + 1)
+    points = vectors @ (np.sqrt(values)[:, None] * np.array([np.cos(turn), np.sin(turn)]))
+    return (points[0] + np.mean(x)).tolist(), (points[1] + np.mean(y)).tolist()
+
+
+def scatter_figure(
+    comparison: Comparison, at: tuple[tuple[str, Any], ...], metrics: tuple[str, str] = ("delay_mean_s", "goodput_bps")
+) -> Figure | None:
+    """One metric against another at one setting; None without two transports that have both in every run."""
+    x_spec, y_spec = map(metric_of, metrics)
+    curves: list[Curve] = []
+    for slot, name in enumerate(comparison.transports):
+        point = next(p for p in comparison.points if p.transport == name and p.at == at)
+        if any(len(point.runs.values(spec.name)) != len(point.runs) for spec in (x_spec, y_spec)):
+            continue
+        pairs = _per_run(point, x_spec, y_spec)
+        x, y = [a for a, _ in pairs], [b for _, b in pairs]
+        mean = point.runs.interval(y_spec.name)
+        title = relabeled(name, None, transport_title(name))
+        curves.append(interval_curve(title, [sum(x) / len(x)], [mean], y_spec.scale, slot=slot))
+        curves.append(Curve("", x, y, style="marks", slot=slot))
+        around = ellipse(x, y)
+        if around is not None:
+            curves.append(Curve("", *around, style="outline", slot=slot))
+    if sum(bool(curve.name) for curve in curves) < 2:
+        return None
+    where = "".join(f", {axis_title(key)} = {value}" for key, value in at)
+    return Figure(
+        id=f"{y_spec.name}-against-{x_spec.name}".replace("_", "-"),
+        title=f"{y_spec.label} against {x_spec.label.lower()}{where}",
+        x_label=x_spec.axis,
+        y_label=y_spec.axis,
+        curves=tuple(curves),
+        caption=f"{means_of(len(comparison.seeds))}; hollow marks: single runs; ellipse: one standard deviation around "
+        "the mean. Up and to the left is better.",
+        y_from_zero=False,
+    )
 
 
 def _name(point: Point, labels: Labels) -> str:

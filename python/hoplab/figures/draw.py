@@ -138,6 +138,9 @@ def _draw_curve(ax: Axes, curve: Curve) -> None:
     if curve.style == "step":
         ax.step(curve.x, curve.y, where="post", color=look.color, linestyle=dash, linewidth=1.0, label=label)
         return
+    if curve.style == "outline":
+        ax.fill(curve.x, curve.y, facecolor=look.color, edgecolor=look.color, alpha=0.25)
+        return
     if curve.style == "marks":
         ax.plot(
             curve.x,
@@ -156,8 +159,16 @@ def _draw_curve(ax: Axes, curve: Curve) -> None:
         if curve.low is not None and curve.high is not None:
             ax.fill_between(curve.x, curve.low, curve.high, color=look.color, alpha=0.18, linewidth=0)
         return
+    joined: Any = "none" if curve.style == "dots" else dash
     ax.plot(
-        curve.x, curve.y, color=look.color, linestyle=dash, linewidth=1.4, marker=look.marker, markersize=5, label=label
+        curve.x,
+        curve.y,
+        color=look.color,
+        linestyle=joined,
+        linewidth=1.4,
+        marker=look.marker,
+        markersize=5,
+        label=label,
     )
     _draw_bars(ax, curve, look.color)
 

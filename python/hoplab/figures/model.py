@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Style = Literal["points", "line", "step", "marks"]
-MEASURED = frozenset({"points", "line"})
+Style = Literal["points", "dots", "line", "step", "marks", "outline"]
+MEASURED = frozenset({"points", "dots", "line"})
 """Styles that show means of replications; marks and steps show single runs or what others have found."""
 
 
@@ -28,8 +28,9 @@ class Curve:
         Ends of the interval of each point, or None for a curve without intervals.
     n : int, sequence of int or None
         Replications behind every point, or behind each. Points and lines need it, and an interval where it is above 1.
-    style : {"points", "line", "step", "marks"}
-        Marked points with bars; a line with a band; a step line; unconnected hollow marks for reference values.
+    style : {"points", "dots", "line", "step", "marks", "outline"}
+        Marked points with bars, joined or (dots) not; a line with a band; a step line; unconnected hollow marks for
+        reference values; a filled closed line.
     slot : int
         Color, marker and dash, so that a transport looks the same in every figure.
     shown : bool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -112,8 +113,8 @@ IDLE = Look(
 )
 
 
-def goodput(run: Traced) -> Figure | None:
-    """What each flow's application got, bin by bin."""
+def goodput(run: Traced, rate_bps: float = math.inf) -> Figure | None:
+    """What each flow's application got, bin by bin; `rate_bps` is the highest rate of the channel."""
     width = run.end_s / BINS
     curves = []
     for slot, (flow, (times, values)) in enumerate(sorted(run.series("delivered_bytes", of="flow").items())):
@@ -128,13 +129,19 @@ def goodput(run: Traced) -> Figure | None:
             curves.append(Curve(f"flow {flow}", [*starts, begin], [*rates, rates[-1]], style="step", slot=slot))
     if not curves:
         return None
+    above = ""
+    if max(max(curve.y) for curve in curves) * 1e3 > rate_bps:
+        above = (
+            f"Above the channel's {rate_bps * 1e-3:g} kb/s: when a lost segment arrives, all that waited behind it "
+            "counts at once. "
+        )
     return Figure(
         id="goodput-over-time",
         title="Goodput over time",
         x_label="time (s)",
         y_label=f"kb/s, per {width:.3g} s",
         curves=tuple(curves[: len(INKS)]),
-        caption=f"What the applications got in order. {run.note}",
+        caption=f"What the applications got in order. {above}{run.note}",
     )
 
 

@@ -6,7 +6,7 @@ The page includes its style, script and data. Its content security policy forbid
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _ASSETS = resources.files("hoplab.report").joinpath("assets")
 
 
+LISTED = frozenset({"points", "dots", "marks"})
+"""Styles of curves whose values are also a table."""
+
+
 def render(report: Report) -> str:
     """HTML of a report, UTF-8."""
     data = {
@@ -35,12 +39,13 @@ def render(report: Report) -> str:
         report=report,
         data=data,
         rows_of=_rows,
+        listed=LISTED,
         n_of=_counts,
         chosen=[setting for setting in report.settings if setting.chosen],
         panel=_panel(report.viewer),
         explanation=_explanation(report.explanation),
         style=_style(report),
-        script=_asset("uPlot.iife.min.js") + "\n" + _asset("report.js"),
+        script=Markup("\n").join(map(_asset, ("uPlot.iife.min.js", "report_save.js", "report.js"))),
     )
 
 
@@ -85,7 +90,9 @@ def _panel(viewer: Panel | None) -> dict[str, Any] | None:
 
 def _rows(figure: Figure) -> list[dict[str, Any]]:
     """Values of a figure for readers without script: one row per x, one column per curve."""
-    curves = [curve for curve in figure.curves if curve.style in {"points", "marks"} and curve.name]
+    curves = [curve for curve in figure.curves if curve.style in LISTED and curve.name]
+    if figure.x_names:  # curves beside each other share the name below them
+        curves = [replace(curve, x=[float(round(x)) for x in curve.x]) for curve in curves]
     xs = sorted({x for curve in curves for x in curve.x})
     words = {float(i): name for i, name in enumerate(figure.x_names)}
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from hoplab.base.metrics import ALL_METRICS, COMPLETION, METRICS, Metric
 from hoplab.explain import explain
 from hoplab.explain.page import chapter
 from hoplab.figures import Figure
-from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
+from hoplab.figures.build import comparison_figure, cwnd_figure, flows_figure, runs_figure
+from hoplab.figures.distributions import scatter_figure
 from hoplab.figures.overview import traced_figures
 from hoplab.figures.titles import TRANSPORTS, axis_title, transport_title
 from hoplab.report.airtime import airtime_tables
@@ -57,16 +59,19 @@ def runs_report(  # noqa: PLR0913 (all but the first by keyword)
     shares : Shares, optional
         Shares of the possible of the runs.
     """
-    figures: list[Figure] = [runs_figure(runs)]
+    figures: list[Figure] = []
     if len(runs.series) and runs.windowed():
         figures.append(cwnd_figure(runs.windowed(), title="Congestion window against time"))
     explanation: Chapter | None = None
     notes = [LEVEL_NOTE]
     is_wired = bool(runs.scenario.resolve().data.get("wires"))
     if trace is not None:
-        figures += traced_figures(trace)
+        data = runs.scenario.resolve().data
+        figures += traced_figures(trace, math.inf if is_wired else float(data["mac"]["data_rate_bps"]))
         explanation = None if is_wired else _explained(runs, trace)
         notes += [WIRED_NOTE] if is_wired else []
+    if not figures or len(runs) > 1 or len(runs[0].lasting) > 1:  # one number is no figure
+        figures.insert(0, runs_figure(runs))
     return Report(
         title=runs.scenario.name,
         lead=_lead(runs.scenario, runs.seeds),
@@ -115,7 +120,7 @@ def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
 
     `shares` go by point; `margin` is that of `Comparison.headline`.
     """
-    usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean", *COMPLETION]
+    usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "fairness", "cwnd_mean", *COMPLETION]
     names = [metric.name for metric in metrics] if metrics else usual
     shown = [name for name in names if any(p.runs.values(name) for p in comparison.points)]
     varied = {**comparison.axes, "flow.transport": comparison.transports}
@@ -123,7 +128,7 @@ def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
         title=f"{', '.join(map(transport_title, comparison.transports))} in {comparison.scenario.name}",
         lead=_lead(comparison.scenario, comparison.seeds),
         summary=_said(comparison, headline_metric([ALL_METRICS[name] for name in shown]), margin),
-        figures=[comparison_figure(comparison, name) for name in shown],
+        figures=_comparison_figures(comparison, shown),
         tables=[_point_table(comparison, [ALL_METRICS[name] for name in shown], shares or {})],
         command=command,
         environment=[*(made or environment()), *_identity(comparison.scenario, comparison.seeds)],
@@ -134,6 +139,13 @@ def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
         bibtex=bibtex(),
         footnotes=[LEVEL_NOTE, "All transports use the same seeds."],
     )
+
+
+def _comparison_figures(comparison: Comparison, shown: Sequence[str]) -> list[Figure]:
+    """Each measure; without an axis also goodput of each flow, and goodput against delay."""
+    figures = [comparison_figure(comparison, name) for name in shown]
+    more = [] if comparison.axes else [flows_figure(comparison), scatter_figure(comparison, ())]
+    return [*figures[:1], *(figure for figure in more if figure is not None), *figures[1:]]
 
 
 def _said(comparison: Comparison, metric: str, margin: float | None) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import Metric, metric_of
 from hoplab.base.table import Table
+from hoplab.figures.titles import axis_title
 from hoplab.stats import Interval, Paired, holm, paired
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ def _digits(percent: Interval) -> int:
 
 
 def _where(at: Setting) -> str:
-    return ", ".join(f"{key} = {value}" for key, value in at) + (": " if at else "")
+    return ", ".join(f"{axis_title(key)} = {value}" for key, value in at) + (": " if at else "")
 
 
 def _and(parts: Sequence[str]) -> str:

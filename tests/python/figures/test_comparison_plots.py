@@ -13,6 +13,8 @@ from matplotlib.lines import Line2D
 
 import hoplab
 from hoplab.base.engine import transports
+from hoplab.figures.build import flows_figure, runs_figure
+from hoplab.figures.distributions import scatter_figure
 from hoplab.figures.titles import TRANSPORTS, axis_title, transport_title
 from hoplab.running.comparing import Comparison
 
@@ -131,3 +133,37 @@ def test_legend_of_a_paper_covers_no_data(over_spacing: Comparison) -> None:
 def test_wrong_arguments_are_named(plain: Comparison, arguments: dict[str, str], words: str) -> None:
     with pytest.raises((hoplab.UsageError, hoplab.InputError), match=words):
         plain.plot(**arguments)  # type: ignore[arg-type]
+
+
+def test_each_flow_has_a_dot_per_transport() -> None:
+    text = 'duration = "6 s"\n[topology]\nkind = "parallel"\nhops = 2\n' + '[[flow]]\ntransport = "new_reno"\n' * 2
+    found = hoplab.compare(hoplab.Scenario.from_text(text), ["new_reno", "vegas"], seeds=4)
+    figure = flows_figure(found)
+    assert figure is not None
+    assert [curve.name for curve in figure.curves] == ["NewReno", "Vegas"]
+    assert figure.x_names == ("0: 0 to 2", "1: 3 to 5")
+    vegas = found.runs("vegas").interval("goodput_bps", 1)
+    assert vegas is not None
+    assert figure.curves[1].y[1] == pytest.approx(vegas.mean * 1e-3)
+    assert [round(x) for x in figure.curves[1].x] == [0, 1]
+
+
+def test_goodput_against_delay_has_marks_and_ellipses(plain: Comparison) -> None:
+    figure = scatter_figure(plain, ())
+    assert figure is not None
+    assert [curve.style for curve in figure.curves] == ["points", "marks", "outline"] * 2
+    mean, marks, outline = figure.curves[:3]
+    assert len(marks.x) == 4
+    assert sum(marks.x) / 4 == pytest.approx(mean.x[0])
+    assert (min(outline.y) + max(outline.y)) / 2 == pytest.approx(sum(marks.y) / 4)
+    assert (max(outline.y) - min(outline.y)) / 2 == pytest.approx(np.std(marks.y, ddof=1), rel=0.01)
+    assert flows_figure(plain) is None, "one flow"
+
+
+def test_one_flow_over_seeds_is_drawn_by_seed(plain: Comparison) -> None:
+    figure = runs_figure(plain.runs("vegas"))
+    marks, mean = figure.curves
+    assert figure.x_label == "seed"
+    assert list(marks.x) == [1.0, 2.0, 3.0, 4.0]
+    assert mean.n == 4
+    assert mean.y[0] == pytest.approx(sum(marks.y) / 4)

@@ -72,16 +72,40 @@ TOO_WIDE = """() => {
   }
   for (const plot of document.querySelectorAll(".plot canvas, .legend button, h1, h2, h3, p, li, pre"))
     if (plot.getBoundingClientRect().right > window.innerWidth + 0.5) wide.push(plot.outerHTML.slice(0, 80));
+  if (window.innerWidth <= 600)
+    for (const table of document.querySelectorAll("table.stacked"))
+      if (table.scrollWidth > table.closest(".scroll").clientWidth) wide.push("a table cut off on a phone");
   if (document.documentElement.scrollWidth > window.innerWidth) wide.push("the page scrolls sideways");
   return wide;
 }"""
 
 
+OUTSIDE = """() => {
+  const outside = [];
+  for (const svg of document.querySelectorAll("svg")) {
+    const frame = svg.getBoundingClientRect();
+    if (!frame.width) continue;
+    for (const part of svg.querySelectorAll("path, line, rect, circle, ellipse, polygon, polyline, text, use, image")) {
+      if (part.closest("defs, clipPath, marker, pattern")) continue;
+      const box = part.getBoundingClientRect();
+      const before = [frame.left - box.left, frame.top - box.top];
+      const after = [box.right - frame.right, box.bottom - frame.bottom];
+      const over = Math.max(...before, ...after);
+      if (over > 1.5) outside.push(`${over.toFixed(0)} px: ${part.outerHTML.slice(0, 100)}`);
+    }
+  }
+  return outside;
+}"""
+"""Parts of pictures outside their viewport, where nothing is drawn."""
+
+
 def check_page(visit: Visit, path: Path) -> None:
-    """What holds for every report: no error, no request but for itself, nothing wider than the page."""
+    """What holds for every report: no error, no request but for itself, nothing cut off or wider than the page."""
     for summary in visit.page.locator("details > summary").all():
         summary.click()
     wide = visit.page.evaluate(TOO_WIDE)
     assert not wide, wide
+    outside = visit.page.evaluate(OUTSIDE)
+    assert not outside, outside
     assert visit.problems == []
     assert visit.requests == [path.as_uri()]

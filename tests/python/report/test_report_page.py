@@ -6,14 +6,15 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+from xml.etree import ElementTree as ET
 
 import pytest
 from markupsafe import Markup
 
 from hoplab.figures import Curve, Figure
 from hoplab.report import Fact, Item, Panel, Report, ReportTable, Setting, Verdict
-from report.browser import WIDTHS, check_page, opened
+from report.browser import OUTSIDE, WIDTHS, check_page, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -132,3 +133,51 @@ def use_curves(page: Page) -> None:
     assert page.evaluate("window.hoplabPlots[0].scales.x.max") < before
     page.mouse.dblclick(area["x"] + area["width"] / 2, middle)
     page.wait_for_function(f"window.hoplabPlots[0].scales.x.max === {before}")
+
+
+def test_a_figure_is_saved_alone_and_moved(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    report_of("plain").write(path)
+    with opened(browser, path, 1280) as visit:
+        page = visit.page
+        saved = {}
+        for kind in ("SVG", "PNG"):
+            with page.expect_download() as download:
+                page.locator("#first .save button", has_text=kind).click()
+            assert download.value.suggested_filename == f"first.{kind.lower()}"
+            saved[kind] = Path(download.value.path()).read_bytes()
+        assert saved["PNG"].startswith(b"\x89PNG")
+        check_saved(saved["SVG"].decode(), browser, tmp_path)
+        page.locator("#second .legend button").nth(1).click(modifiers=["Shift"])
+        assert page.evaluate("window.hoplabPlots[1].series.slice(1).map((one) => one.show)") == [False, True]
+        page.locator("#first .plot").focus()
+        page.keyboard.press("+")
+        low, high = page.evaluate("[window.hoplabPlots[0].scales.x.min, window.hoplabPlots[0].scales.x.max]")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(f"window.hoplabPlots[0].scales.x.min > {low}")
+        assert page.evaluate("window.hoplabPlots[0].scales.x.max") > high
+        assert visit.problems == []
+
+
+def check_saved(svg: str, browser: Browser, tmp_path: Path) -> None:
+    """A saved figure is well-formed, has title, axes and legend, and draws nothing outside itself but what it clips."""
+    texts = [text.text for text in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    figure = report_of("plain").figures[0]
+    assert {figure.title, figure.x_label, figure.y_label, figure.curves[0].name} <= set(texts)
+    (tmp_path / "saved.html").write_text(f"<body>{svg}</body>")
+    page = browser.new_page()
+    page.goto((tmp_path / "saved.html").as_uri())
+    assert page.evaluate(OUTSIDE) == []
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_follow_the_color_scheme(browser: Browser, tmp_path: Path, scheme: Literal["light", "dark"]) -> None:
+    path = tmp_path / "report.html"
+    report_of("plain").write(path)
+    page = browser.new_page(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(path.as_uri())
+    color = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert color == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 28)"}[scheme]
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+    page.close()

@@ -5,6 +5,8 @@
   const data = JSON.parse(document.getElementById("report-data").textContent);
   const narrow = () => window.innerWidth < 600;
   const inkOf = (slot) => data.inks[slot % data.inks.length];
+  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const inked = (color) => (color === "#000000" ? css("--ink") : color);
   const svgNS = "http://www.w3.org/2000/svg";
 
   // All curves share one sorted list of x values; a curve has null where it has no point.
@@ -50,10 +52,10 @@
       tracks.forEach((track, index) => {
         if (!u.series[index + 1].show) return;
         const { curve } = track;
-        if (curve.style !== "points" && curve.style !== "marks") return;
+        if (!["points", "dots", "marks"].includes(curve.style)) return;
         const ink = inkOf(curve.slot);
-        ctx.strokeStyle = ink.color;
-        ctx.fillStyle = curve.style === "marks" ? "#fff" : ink.color;
+        ctx.strokeStyle = inked(ink.color);
+        ctx.fillStyle = curve.style === "marks" ? css("--paper") : inked(ink.color);
         ctx.lineWidth = 1.5 * px;
         ctx.setLineDash([]);
         u.data[0].forEach((x, i) => {
@@ -77,11 +79,28 @@
     };
   }
 
+  function outline(u, curve) {
+    const path = new Path2D();
+    curve.x.forEach((x, i) => path[i ? "lineTo" : "moveTo"](u.valToPos(x, "x", true), u.valToPos(curve.y[i], "y", true)));
+    const ctx = u.ctx;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    ctx.clip();
+    ctx.fillStyle = ctx.strokeStyle = inked(inkOf(curve.slot).color);
+    ctx.globalAlpha = 0.2;
+    ctx.fill(path);
+    ctx.globalAlpha = 0.7;
+    ctx.stroke(path);
+    ctx.restore();
+  }
+
   function bands(tracks) {
     return (u) => {
       const ctx = u.ctx;
       tracks.forEach((track, index) => {
         const { curve } = track;
+        if (curve.style === "outline" && u.series[index + 1].show) outline(u, curve);
         if (curve.style !== "line" || !track.low || !u.series[index + 1].show) return;
         const path = new Path2D();
         const points = u.data[0].map((x, i) => [x, track.low[i], track.high[i]]).filter((p) => p[1] != null && p[2] != null);
@@ -94,7 +113,7 @@
         ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
         ctx.clip();
         ctx.globalAlpha = 0.16;
-        ctx.fillStyle = inkOf(curve.slot).color;
+        ctx.fillStyle = inked(inkOf(curve.slot).color);
         ctx.fill(path);
         ctx.restore();
       });
@@ -115,7 +134,7 @@
           if (i == null || u.cursor.left < 0) { tip.hidden = true; return; }
           tip.replaceChildren();
           const head = document.createElement("b");
-          head.textContent = `${figure.x} ${figure.names.length ? figure.names[u.data[0][i]] ?? "" : round(u.data[0][i])}`;
+          head.textContent = `${figure.x} ${figure.names.length ? figure.names[Math.round(u.data[0][i])] ?? "" : round(u.data[0][i])}`;
           tip.append(head);
           tracks.forEach((track, index) => {
             const y = track.y[i];
@@ -141,22 +160,25 @@
     };
   }
 
+  // Markers around (15, 6).
+  const pathOf = (kind) => ({ o: "M11 6a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", s: "M11 2h8v8h-8z", "^": "M15 1l5 9h-10z", v: "M15 11l5 -9h-10z", D: "M15 1l5 5l-5 5l-5 -5z", P: "M13 1h4v3h3v4h-3v3h-4v-3h-3v-4h3z", X: "M11 2l8 8M19 2l-8 8" })[kind];
+  const shade = (ink) => (ink.color === "#000000" ? "currentColor" : ink.color);
+
   function sample(ink, style) {
     const svg = document.createElementNS(svgNS, "svg");
     svg.setAttribute("width", "30");
     svg.setAttribute("height", "12");
     svg.setAttribute("aria-hidden", "true");
-    if (style !== "marks") {
+    if (style !== "marks" && style !== "dots") {
       const line = document.createElementNS(svgNS, "line");
-      for (const [key, value] of Object.entries({ x1: 0, x2: 30, y1: 6, y2: 6, stroke: ink.color, "stroke-width": 2, "stroke-dasharray": ink.dash.map((d) => d * 1.5).join(" ") })) line.setAttribute(key, value);
+      for (const [key, value] of Object.entries({ x1: 0, x2: 30, y1: 6, y2: 6, stroke: shade(ink), "stroke-width": 2, "stroke-dasharray": ink.dash.map((d) => d * 1.5).join(" ") })) line.setAttribute(key, value);
       svg.append(line);
     }
-    if (style === "points" || style === "marks") {
+    if (["points", "dots", "marks"].includes(style)) {
       const shape = document.createElementNS(svgNS, "path");
-      const d = { o: "M11 6a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", s: "M11 2h8v8h-8z", "^": "M15 1l5 9h-10z", v: "M15 11l5 -9h-10z", D: "M15 1l5 5l-5 5l-5 -5z", P: "M13 1h4v3h3v4h-3v3h-4v-3h-3v-4h3z", X: "M11 2l8 8M19 2l-8 8" }[ink.marker];
-      shape.setAttribute("d", d);
-      shape.setAttribute("fill", style === "marks" ? "#fff" : ink.color);
-      shape.setAttribute("stroke", ink.color);
+      shape.setAttribute("d", pathOf(ink.marker));
+      shape.setAttribute("fill", style === "marks" ? "none" : shade(ink));
+      shape.setAttribute("stroke", shade(ink));
       shape.setAttribute("stroke-width", "1.5");
       svg.append(shape);
     }
@@ -166,17 +188,26 @@
   function legend(plot, tracks) {
     const box = document.createElement("div");
     box.className = "legend";
+    const buttons = [];
+    // Curves without a name belong to the named one of their slot.
+    const switchGroup = (at, show) => tracks.forEach((track, i) => {
+      if (i === at || (!track.curve.name && track.curve.slot === tracks[at].curve.slot)) plot.setSeries(i + 1, { show });
+    });
     tracks.forEach((track, index) => {
       if (!track.curve.name) return;
       const button = document.createElement("button");
       button.type = "button";
       button.setAttribute("aria-pressed", String(track.curve.shown));
       button.append(sample(inkOf(track.curve.slot), track.curve.style), track.curve.name);
-      button.addEventListener("click", () => {
-        const show = button.getAttribute("aria-pressed") !== "true";
-        button.setAttribute("aria-pressed", String(show));
-        plot.setSeries(index + 1, { show });
+      button.addEventListener("click", (event) => {
+        const isAlone = buttons.every(([at, one]) => (one.getAttribute("aria-pressed") === "true") === (at === index));
+        for (const [at, one] of event.shiftKey ? buttons : [[index, button]]) {
+          const show = event.shiftKey ? isAlone || at === index : one.getAttribute("aria-pressed") !== "true";
+          one.setAttribute("aria-pressed", String(show));
+          switchGroup(at, show);
+        }
       });
+      buttons.push([index, button]);
       box.append(button);
     });
     return box;
@@ -194,11 +225,11 @@
     const size = () => ({ width: Math.max(holder.clientWidth, 260), height: narrow() ? 300 : 400 });
     const series = tracks.map(({ curve }) => {
       const ink = inkOf(curve.slot);
-      const joined = curve.style !== "marks";
+      const joined = !["marks", "dots", "outline"].includes(curve.style);
       return {
         label: curve.name,
         show: curve.shown,
-        stroke: ink.color,
+        stroke: () => inked(ink.color),
         width: joined ? (curve.style === "step" ? 1 : 1.8) : 0,
         dash: ink.dash.length ? ink.dash.map((d) => d * 2) : undefined,
         paths: joined ? (curve.style === "step" ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear()) : () => null,
@@ -206,13 +237,14 @@
       };
     });
     const span = xs.length > 1 ? xs[xs.length - 1] - xs[0] : 1;
-    const pad = figure.integerX ? Math.max(0.35, span * 0.02) : 0;
+    const pad = figure.integerX ? Math.max(0.35, span * 0.02) : tracks.some((track) => track.curve.style === "outline") ? span * 0.05 : 0;
     const first = xs[0] - pad;
     const last = xs[xs.length - 1] + pad;
     const highest = (u, from, to) => {
       let top = 0;
       tracks.forEach((track, index) => {
         if (!u.series[index + 1].show) return;
+        if (track.curve.style === "outline") { track.curve.x.forEach((x, i) => { if (x >= from && x <= to) top = Math.max(top, track.curve.y[i]); }); return; }
         const values = track.high || track.y;
         u.data[0].forEach((x, i) => { if (x >= from && x <= to && values[i] != null) top = Math.max(top, values[i]); });
       });
@@ -222,6 +254,7 @@
       let bottom = Infinity;
       tracks.forEach((track, index) => {
         if (!u.series[index + 1].show) return;
+        if (track.curve.style === "outline") { track.curve.x.forEach((x, i) => { if (x >= from && x <= to) bottom = Math.min(bottom, track.curve.y[i]); }); return; }
         u.data[0].forEach((x, i) => { const v = (track.low && track.low[i]) ?? track.y[i]; if (x >= from && x <= to && v != null) bottom = Math.min(bottom, v); });
       });
       return Number.isFinite(bottom) ? bottom : fallback;
@@ -240,8 +273,8 @@
         } },
       },
       axes: [
-        { label: figure.x, size: 36, labelSize: 22, labelGap: 2, labelFont: "14px system-ui, sans-serif", font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, space: narrow() ? 34 : 44, values: figure.names.length ? (u, splits) => splits.map((at) => figure.names[at] ?? "") : undefined, incrs: figure.integerX ? [1, 2, 4, 5, 10, 20, 50, 100, 200, 500, 1000] : undefined },
-        { font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, size: (u, values) => Math.max(58, 22 + 2 * halfWidth(longest(values))) },
+        { label: figure.x, size: 36, labelSize: 22, labelGap: 2, labelFont: "14px system-ui, sans-serif", font: "13px system-ui, sans-serif", stroke: () => css("--ink"), grid: { stroke: () => css("--grid"), width: 1 }, ticks: { stroke: () => css("--line"), width: 1 }, space: narrow() ? 34 : 44, values: figure.names.length ? (u, splits) => splits.map((at) => figure.names[at] ?? "") : undefined, incrs: figure.integerX ? [1, 2, 4, 5, 10, 20, 50, 100, 200, 500, 1000] : undefined },
+        { font: "13px system-ui, sans-serif", stroke: () => css("--ink"), grid: { stroke: () => css("--grid"), width: 1 }, ticks: { stroke: () => css("--line"), width: 1 }, size: (u, values) => Math.max(58, 22 + 2 * halfWidth(longest(values))) },
       ],
       series: [{}, ...series],
       hooks: { drawAxes: [under], draw: [overlay], init: [tip.hooks.init], setCursor: [tip.hooks.setCursor] },
@@ -251,10 +284,39 @@
     label.textContent = figure.y;
     holder.append(label);
     const plot = new uPlot(options, [xs, ...tracks.map((track) => track.y)], holder);
-    holder.append(legend(plot, tracks));
+    holder.append(legend(plot, tracks), window.hoplabSave(figure, plot, tracks, { inkOf, inked, css, marker: pathOf }));
+    move(holder, plot, first, last);
     new ResizeObserver(() => { const next = size(); if (next.width !== plot.width || next.height !== plot.height) plot.setSize(next); }).observe(holder);
     return plot;
   }
 
+  // Drags with Shift move; keys move and zoom.
+  function move(holder, u, first, last) {
+    const show = (min, max) => {
+      const width = Math.min(max - min, last - first);
+      const from = Math.max(first, Math.min(min, last - width));
+      u.setScale("x", { min: from, max: from + width });
+    };
+    const shift = (share) => { const { min, max } = u.scales.x; show(min + share * (max - min), max + share * (max - min)); };
+    const zoom = (factor) => { const { min, max } = u.scales.x; const half = ((max - min) * factor) / 2; show((min + max) / 2 - half, (min + max) / 2 + half); };
+    u.root.addEventListener("mousedown", (event) => {
+      if (!event.shiftKey || event.button !== 0) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const { min, max } = u.scales.x;
+      const drag = (to) => { const by = ((event.clientX - to.clientX) / u.over.clientWidth) * (max - min); show(min + by, max + by); };
+      window.addEventListener("mousemove", drag);
+      window.addEventListener("mouseup", () => window.removeEventListener("mousemove", drag), { once: true });
+    }, true);
+    holder.addEventListener("keydown", (event) => {
+      if (event.target !== holder || event.ctrlKey || event.metaKey || event.altKey) return;
+      const act = { ArrowLeft: () => shift(-0.2), ArrowRight: () => shift(0.2), "+": () => zoom(0.5), "-": () => zoom(2), 0: () => show(first, last) }[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    });
+  }
+
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => window.hoplabPlots.forEach((plot) => plot.redraw(false)));
   window.hoplabPlots = [...document.querySelectorAll(".plot")].map((holder) => build(holder, data.figures[Number(holder.dataset.figure)]));
 })();
