@@ -11,6 +11,7 @@ from fakes.command_line import CommandLine
 
 from hoplab.base.airtime import AIRTIME
 from hoplab.explain import Explanation, explain
+from hoplab.explain.contrast import Contrast
 from hoplab.explain.interference import Ranges
 from hoplab.explain.narrative import GROUPS, waterfall
 from hoplab.running.execution import run
@@ -130,3 +131,57 @@ def test_bad_arguments_are_refused(hoplab: CommandLine, tmp_path: Path) -> None:
     assert "no stored run" in hoplab("explain", "empty").err
     assert hoplab("explain", "nothing.toml").code == 3
     assert "--set: not supported with a directory" in hoplab("explain", "empty", "--set", "duration=1 s").err
+
+
+def contrast_of(tmp_path: Path, first: Scenario, second: Scenario) -> Contrast:
+    return Contrast(*(explained(tmp_path / name, one) for name, one in (("a", first), ("b", second))))
+
+
+def test_hidden_terminals_explain_the_loss_of_goodput(tmp_path: Path) -> None:
+    hidden = two_links([0.0, 240.0, 600.0, 840.0], [(0, 1), (2, 3)])
+    heard = two_links([0.0, 240.0, 440.0, 680.0], [(0, 1), (2, 3)])
+    found = contrast_of(tmp_path, heard, hidden)
+    rows = {row.name: row for row in found.rows}
+    worst = rows["of which with a hidden terminal"]
+    assert (worst.second or 0.0) > 20.0 * (worst.first or 0.0)
+    assert worst.second == sum(one.frames for one in found.second.collisions)
+    goodput = rows["Goodput"]
+    assert goodput.first == pytest.approx(sum(flow.goodput_bps for flow in found.first.run.flows) / 1e3)
+    assert found.sentences()[0].startswith(f"Goodput {goodput.second:.1f} against {goodput.first:.1f} kb/s")
+    assert any("with a hidden terminal" in sentence for sentence in found.sentences())
+    shares = [row.second for row in found.airtime]
+    assert sum(share for share in shares if share is not None) == pytest.approx(100.0)
+    lost = rows["Airtime: collisions and EIFS"]
+    assert (lost.second or 0.0) > (lost.first or 0.0)
+
+
+def test_a_run_against_itself_shows_no_change(tmp_path: Path) -> None:
+    same = two_links([0.0, 200.0], [(0, 1)])
+    found = contrast_of(tmp_path, same, same)
+    assert [row.name for row in found.rows if row.percent] == []
+    assert found.sentences()[0].endswith("less than 1 % apart.")
+    assert len(found.sentences()) == 1
+
+
+def test_explain_against_prints_both_runs_and_writes_a_report(hoplab: CommandLine, chain: Path) -> None:
+    hoplab("run", str(chain), "-s", "duration=4 s", "--seeds", "1", "--out", "four")
+    answer = hoplab(
+        "explain", str(chain), "-s", "duration=4 s", "-s", "topology.hops=1", "--against", "four", "--out", "why.html"
+    )
+    assert answer.code == 0, answer.err
+    lines = answer.out.splitlines()
+    assert lines[2].startswith("Goodput ")
+    assert lines[2].endswith(" % more.")
+    assert any(line.startswith("Hops, mean over flows") and line.endswith("-75 %") for line in lines)
+    page = Path("why.html").read_text()
+    assert '"beside"' in page
+    assert "<h3>Both runs</h3>" in page
+    wide = hoplab("explain", str(chain), "-s", "duration=4 s", "--against", "four", "--json")
+    assert json.loads(wide.out)["rows"][0]["percent"] == 0.0
+
+
+def test_against_needs_a_run(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    answer = hoplab("explain", str(chain), "--against", "empty")
+    assert answer.code != 0
+    assert "empty: no stored run" in answer.err

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json as jsonlib
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +17,9 @@ from hoplab.base.errors import InputError, UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, set_verbosity, text_table, warn_all
 from hoplab.explain import explain as explain_run
+from hoplab.explain.contrast import Contrast
 from hoplab.explain.narrative import MOST, waterfall
+from hoplab.report.animation.beside import Beside
 from hoplab.report.directory import RUNS
 from hoplab.report.record import read_record
 from hoplab.report.results import runs_report
@@ -25,6 +29,8 @@ from hoplab.store.trace import open_trace
 
 if TYPE_CHECKING:
     from hoplab.explain import Explanation
+    from hoplab.running.runs import Runs
+    from hoplab.store.trace import Trace
 
 
 def register(app: typer.Typer) -> None:
@@ -44,6 +50,10 @@ def explain(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Also write an HTML report."),
     ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="FILE|DIR", help="Contrast with this run: what differs, and by how much."),
+    ] = None,
     run_controllers: Annotated[
         bool, typer.Option("--run-controllers", help="Execute controller files named by stored results.")
     ] = False,
@@ -51,11 +61,45 @@ def explain(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Diagnose a run: airtime, collisions, drops."""
+    """Diagnose a run: airtime, collisions, drops.
+
+    With --against, `--set` applies to FILE alone: RTS on against off, 1 hop against 8.
+    """
     set_verbosity(quiet=quiet, verbose=verbose)
     if out is not None:
         output.new_files([str(out)], force=force)
-    scenario = _scenario_of(place, set_keys)
+    scenario = _scenario_of(place, set_keys, run_controllers=run_controllers)
+    chosen = seed if seed is not None else _first_seed(place, scenario)
+    other = None if against is None else _scenario_of(against, None, run_controllers=run_controllers)
+    with _traced(scenario, chosen) as (runs, trace):
+        found = explain_run(runs[0], trace, scenario)
+        if against is None or other is None:
+            if out is not None:
+                runs_report(runs, command=command_line(), trace=trace).write(out)
+                info(f"report: {out}")
+            print(jsonlib.dumps(_plain(found)) if json else _formatted(found, scenario))
+            return
+        with _traced(other, seed if seed is not None else _first_seed(against, other)) as (base, base_trace):
+            contrast = Contrast(explain_run(base[0], base_trace, other), found)
+            names = _distinct_names((other, base.seeds[0]), (scenario, chosen))
+            if out is not None:
+                beside = Beside((runs, trace), (base, base_trace), contrast, names)
+                beside.added_to(runs_report(runs, command=command_line(), trace=trace)).write(out)
+                info(f"report: {out}")
+    print(jsonlib.dumps(_plain_contrast(contrast)) if json else _formatted_contrast(contrast, names))
+
+
+@contextmanager
+def _traced(scenario: Scenario, seed: int) -> Iterator[tuple[Runs, Trace]]:
+    """A run with its trace: a function of scenario and seed, it is executed again in a temporary directory."""
+    with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
+        runs = run_scenario(scenario, seeds=[seed], trace=folder, progress=False if is_quiet() else None)
+        warn_all(runs.warnings)
+        yield runs, open_trace(Path(folder))
+
+
+def _scenario_of(place: Path, set_keys: list[str] | None, *, run_controllers: bool) -> Scenario:
+    scenario = _named(place, set_keys)
     if scenario.resolve().data.get("wires"):
         raise InputError(
             f"{scenario.path}: explain: not supported with [[wire]]",
@@ -63,24 +107,10 @@ def explain(
         )
     if place.is_dir() and not run_controllers:
         _refuse_controllers(place, scenario)
-    chosen = seed if seed is not None else _first_seed(place, scenario)
-
-    # A run is a function of scenario and seed: it is executed again with a trace in a temporary directory.
-    with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
-        runs = run_scenario(scenario, seeds=[chosen], trace=folder, progress=False if is_quiet() else None)
-        warn_all(runs.warnings)
-        trace = open_trace(Path(folder))
-        found = explain_run(runs[0], trace, scenario)
-        if out is not None:
-            runs_report(runs, command=command_line(), trace=trace).write(out)
-            info(f"report: {out}")
-    if json:
-        print(jsonlib.dumps(_plain(found)))
-    else:
-        print(_formatted(found, scenario))
+    return scenario
 
 
-def _scenario_of(place: Path, set_keys: list[str] | None) -> Scenario:
+def _named(place: Path, set_keys: list[str] | None) -> Scenario:
     if not place.is_dir():
         return Scenario.from_file(place, options.overrides_of(set_keys))
 
@@ -140,6 +170,30 @@ def _formatted(found: Explanation, scenario: Scenario) -> str:
         heads = ["link", "interferer", "hidden", "frames"]
         parts.append(f"Interference:\n\n{text_table(heads, lines, left=0)}")
     return "\n\n".join(parts)
+
+
+def _distinct_names(*runs: tuple[Scenario, int]) -> tuple[str, str]:
+    """Names of both runs: of the scenarios, or what `--set` changed; with seeds where these differ."""
+    names = [scenario.name for scenario, _ in runs]
+    if names[0] == names[1]:
+        both = set(runs[0][0].overrides) & set(runs[1][0].overrides)
+        changes = [", ".join(f"{k} = {v}" for k, v in scenario.overrides if (k, v) not in both) for scenario, _ in runs]
+        names = [change or name for change, name in zip(changes, names, strict=True)]
+    if len({seed for _, seed in runs}) > 1 or names[0] == names[1]:
+        names = [f"{name}, seed {seed}" for name, (_, seed) in zip(names, runs, strict=True)]
+    return names[0], names[1]
+
+
+def _formatted_contrast(contrast: Contrast, names: tuple[str, str]) -> str:
+    first, second = names
+    header = ["", first, second, "change"]
+    table = text_table(header, [row.cells() for row in contrast.rows])
+    return "\n\n".join([f"{second}, against {first}", "\n".join(contrast.sentences()), table])
+
+
+def _plain_contrast(contrast: Contrast) -> dict[str, object]:
+    rows = [{**asdict(row), "percent": row.percent} for row in contrast.rows]
+    return {"sentences": contrast.sentences(), "rows": rows}
 
 
 def _plain(found: Explanation) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from hoplab.explain.interference import Ranges
 from hoplab.explain.narrative import REASONS
 from hoplab.figures.titles import transport_title
 from hoplab.report.animation.scene import FATES, HEADERS, NEWS, Scene
@@ -28,7 +29,7 @@ TRIES = 6
 TITLE = "Animation"
 
 
-def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None) -> Panel | None:
+def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None, share: float = 1.0) -> Panel | None:
     """The animation of the first run of a trace.
 
     Parameters
@@ -37,6 +38,8 @@ def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None) -> Pan
         The traced runs.
     window : Span, optional
         Part of the run that is shown; by default all of it, or as much from its start as a page holds.
+    share : float
+        Share of a page's data that this animation may have, beside another.
 
     Returns
     -------
@@ -55,7 +58,7 @@ def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None) -> Pan
     end_ns = round(run.sim_s * 1e9)
     asked = Span(0, end_ns) if window is None else window.within(end_ns)
     scene = Scene(trace, seed, asked, movements(runs.scenario, seed=seed), _ends(run))
-    shown, packed = _fitted(scene)
+    shown, packed = _fitted(scene, round(MAX_TEXT * share))
     assets = resources.files("hoplab.report").joinpath("assets")
     return Panel(
         title=TITLE,
@@ -66,26 +69,26 @@ def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None) -> Pan
     )
 
 
-def _fitted(scene: Scene) -> tuple[Span, dict[str, Any]]:
+def _fitted(scene: Scene, most: int) -> tuple[Span, dict[str, Any]]:
     """As much of a scene as a page holds, from its start."""
-    span = _likely(scene, _within_frames(scene))
+    span = _likely(scene, _within_frames(scene), most)
     for _ in range(TRIES):
         packed = Scene(scene.trace, scene.seed, span, scene.trajectories, scene.flows).pack()
         size = len(packed["deflated"])
-        if size <= MAX_TEXT:
+        if size <= most:
             break
-        span = span.shortened(0.95 * MAX_TEXT / size)
+        span = span.shortened(0.95 * most / size)
     return span, packed
 
 
-def _likely(scene: Scene, span: Span) -> Span:
+def _likely(scene: Scene, span: Span, most: int) -> Span:
     """The part that a page is likely to hold, by what the first frames of a long one take."""
     whole = Scene(scene.trace, scene.seed, span, scene.trajectories, scene.flows)
     if whole.frames <= 2 * PROBE_FRAMES:
         return span
     probe = Scene(scene.trace, scene.seed, span.shortened(PROBE_FRAMES / whole.frames), scene.trajectories, scene.flows)
     size = len(probe.pack()["deflated"]) * whole.frames / max(probe.frames, 1)
-    return span if size <= MAX_TEXT else span.shortened(MAX_TEXT / size)
+    return span if size <= most else span.shortened(most / size)
 
 
 def _within_frames(scene: Scene) -> Span:
@@ -112,6 +115,7 @@ def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict
         "run_s": end_ns / 1e9,
         "reach_m": resolved.facts.rx_range_m,
         "cs_range_m": resolved.facts.cs_range_m,
+        "capture_margin": Ranges.of(resolved.data["radio"], resolved.facts.cs_range_m).margin,
         "queue_limit": resolved.data["queue"]["limit"],
         "flows": [
             {"src": flow.src, "dst": flow.dst, "transport": transport_title(flow.transport)}
