@@ -215,14 +215,20 @@ def spread(values_of: Sequence[float]) -> float:
     return math.sqrt(math.fsum((value - middle) ** 2 for value in finite) / len(finite)) / middle
 
 
-def unsteadiness(run: Run) -> float:
-    """Coefficient of variation of the throughput of all flows per second, once flows have begun; NaN without a series.
+def unsteadiness(run: Run, over: int = 1) -> float:
+    """Coefficient of variation of the throughput of all flows, once flows have begun; NaN without a series.
 
-    Of two transports the one with less is the more stable. It needs `goodput_interval` or `progress` in the scenario.
+    Of two transports the one with less is the more stable. It needs `goodput_interval` in the scenario.
+
+    Parameters
+    ----------
+    over : int
+        How many intervals each throughput is the mean of.
     """
     total = [math.fsum(rates) for rates in zip(*progress(run), strict=True)]
     begun = next((at for at, rate in enumerate(total) if rate > 0.0), len(total))
-    return spread(total[begun:])
+    whole = (len(total) - begun) // over
+    return spread([mean(total[begun + i * over : begun + (i + 1) * over]) for i in range(whole)])
 
 
 def median(numbers: Sequence[float]) -> Interval:

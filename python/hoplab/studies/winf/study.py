@@ -41,6 +41,9 @@ DISTINCT = "distinct packets in any order in place of goodput in order"
 CBR_UDP = "udp"
 """Plain datagrams beside the seven: what the queue alone does."""
 
+OVER_5_S = "throughput over 5 s in place of 1 s"
+BASES_OF: Mapping[str, Sequence[str]] = {form: (base,) for form, base in BASES.items()}
+
 BASES_ALIKE = 0.85
 OFFERED_BPS = 64e3
 """CBR of each mobile node in the mesh, bit/s."""
@@ -85,7 +88,14 @@ def _parts(seconds: float, *, quick: bool) -> list[Part]:
     light = ground.building("64 kb/s", duration_s=seconds)
     heavy = ground.building("128 kb/s", duration_s=seconds)
     return [
-        part("mesh_ftp", mesh(ground.FTP), "topology.mobile_nodes", mobile, (3, 5), *ground.OF_MESH),
+        part(
+            "mesh_ftp",
+            f'goodput_interval = "1 s"\n{mesh(ground.FTP)}',
+            "topology.mobile_nodes",
+            mobile,
+            (3, 5),
+            *ground.OF_MESH,
+        ),
         part("mesh_cbr", mesh(ground.CBR), "topology.mobile_nodes", mobile, (3, 5), *ground.OFFERED),
         part("ad_hoc", ground.ad_hoc(duration_s=seconds), "topology.nodes", ad_hoc, (16, 32)),
         part("building_light", light, "topology.mobile_nodes", building, (20,), ground.FOUR_FLOWS),
@@ -168,6 +178,16 @@ def _checks() -> list[Check]:
         Check("W-F14x", heavy, LOAD, partial(_xcp_b_lowest, "mobile_nodes")),
         *(Check("W-F13t", part, LOAD, _sparing) for part in ("building_light", heavy)),
         Check("W-C4", mesh, ROUTERS, _fairer),
+        *(
+            Check(
+                claim,
+                mesh,
+                ROUTERS,
+                partial(_steadier, 1, others),
+                readings=((OVER_5_S, partial(_steadier, 5, others)),),
+            )
+            for claim, others in (("W-C7", BASES_OF), ("W-C8", dict.fromkeys(WINF, WIRELESS)))
+        ),
     ]
     return found
 
@@ -353,6 +373,19 @@ def _fairer(grid: Grid) -> list[Condition]:
     ]
 
 
+def _steadier(over: int, others: Mapping[str, Sequence[str]], grid: Grid) -> list[Condition]:
+    """W-C7, W-C8: coefficient of variation of the throughput, of others over that of the Winf forms."""
+    measure = partial(of.unsteadiness, over=over)
+    return [
+        above(
+            f"variation of {PROTOCOLS[other]} over {PROTOCOLS[form]}",
+            pairs_along(grid, "mobile_nodes", measure, other, form),
+        )
+        for form, compared in others.items()
+        for other in compared
+    ]
+
+
 def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
     found = []
     for part, figure, axis, label, what in SHOWN_PARTS:
@@ -379,6 +412,7 @@ def _numbers(grid: Grid, figure: str, axis: str, label: str, title: str) -> Repo
                     (of.fairness, 1.0),
                     (of.resent, 1.0),
                     (of.overflows, 1.0),
+                    (of.unsteadiness, 1.0),
                 )
             ]
             rows.append((str(value), PROTOCOLS.get(name, "UDP"), *cells))
@@ -391,6 +425,7 @@ def _numbers(grid: Grid, figure: str, axis: str, label: str, title: str) -> Repo
         "Jain's index",
         "retransmissions",
         "lost at full queues",
+        "variation per second",
     )
     n = len(next(iter(grid.points.values())))
     return ReportTable(f"{title} ({figure})", header, tuple(rows), f"Means with 95 % intervals, n = {n}.", 2)
