@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hoplab.running.execution import run
     from hoplab.running.runs import Run, Runs
     from hoplab.scenario.controllers import Controller
+    from hoplab.scenario.drai import drai_grid
     from hoplab.scenario.model import Resolved, Scenario
     from hoplab.store import Results, open  # noqa: A004 (the word users look for)
     from hoplab.sweeping import sweep
@@ -50,6 +51,7 @@ __all__ = [
     "__version__",
     "bound",
     "compare",
+    "drai_grid",
     "estimate",
     "open",
     "run",
@@ -82,6 +84,7 @@ _HOME = {
     "UsageError": "hoplab.base.errors",
     "bound": "hoplab.bounding",
     "compare": "hoplab.running.comparing",
+    "drai_grid": "hoplab.scenario.drai",
     "estimate": "hoplab.running.estimating",
     "open": "hoplab.store",
     "run": "hoplab.running.execution",

@@ -3,8 +3,10 @@
     python scripts/pages/studies.py results/muzha results/winf    # store these studies, then write the pages
     python scripts/pages/studies.py                               # write the pages from what is stored
     python scripts/pages/studies.py --check                       # exit with 1 if a page differs
+    python scripts/pages/studies.py --before old/verdicts.json    # compare with these verdicts on the page
 
-A stored study is `docs/judge/studies/verdicts/PAPER.json`: per claim its verdict, kind of evidence and sensitivity.
+A stored study is `docs/judge/studies/verdicts/PAPER.json`: per claim its verdict, kind of evidence, sensitivity and
+decisive condition, and the verdict before if `--before` names it. Series of the study that were not run are listed.
 Text between `<!-- NAME -->` and `<!-- /NAME -->` is replaced; a page whose study is not stored stays as it is.
 """
 
@@ -17,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from hoplab.studies.shared.claims import KINDS, papers
-from hoplab.studies.shared.verdict import WORDS
+from hoplab.studies.shared.verdict import FORMER_WORDS, UNEXPLAINED, WORDS
 
 ROOT = Path(__file__).parents[2]
 STORED = Path("docs/judge/studies/verdicts")
@@ -31,8 +33,14 @@ PAGES = {
 }
 """Title of each study, and the page with its verdicts."""
 
-KEPT = ("id", "outcome", "kind", "conclusive", "n")
-"""What is stored of each claim, besides the assumptions under which it holds."""
+KEPT = ("id", "outcome", "kind", "conclusive", "n", "tolerance")
+"""What is stored of each claim, besides the assumptions under which it holds and its decisive condition."""
+
+LEVELS = ("differs", "trend", "open", "holds")
+"""Levels of conditions, the decisive ones first."""
+
+FORMER = {former: word for word, former in FORMER_WORDS.items() if former not in WORDS}
+"""Former verdict words."""
 
 Study = dict[str, Any]
 
@@ -44,10 +52,43 @@ def stored_form(content: Study, command: str) -> Study:
     rows = [
         {key: row[key] for key in KEPT}
         | {"holds_with": [one["assumption"] for one in row["others"] if one["level"] == "holds"]}
+        | {"decisive": decisive(row["conditions"])}
         for row in content["verdicts"]
     ]
     kept = {key: content[key] for key in ("paper", "seeds", "runs", "engine")}
-    return {**kept, "command": command, "verdicts": rows}
+    return {**kept, "command": command, "not_run": content["not_run"], "verdicts": rows}
+
+
+def decisive(conditions: list[dict[str, Any]]) -> str:
+    """The first of the conditions that hold least."""
+    if not conditions:
+        return ""
+    worst = min(conditions, key=lambda one: LEVELS.index(one["level"]))
+    number = "unbounded" if worst["value"] is None else f"{worst['value']:.3g}"
+    if worst["value"] is not None and worst["low"] is not None and worst["high"] is not None:
+        number += f" ({worst['low']:.3g} to {worst['high']:.3g})"
+    return f"{worst['what']}: {number}, limit {worst['limit']}"
+
+
+def moved_from(found: Study, before: Study) -> dict[str, Any]:
+    """Counts of earlier verdicts on the same paper, and the claims whose verdict is another one now."""
+    earlier = {row["id"]: row for row in before["verdicts"]}
+    words = {key: FORMER.get(word := row.get("outcome", row["verdict"]), word) for key, row in earlier.items()}
+    rows = []
+    for row in found["verdicts"]:
+        word = words.get(row["id"])
+        if word == row["outcome"]:
+            continue
+        changed = word is not None and earlier[row["id"]]["tolerance"] != row["tolerance"]
+        has_lost = word is not None and word.startswith("not reproduced (explained") and row["outcome"] == UNEXPLAINED
+        reason = [
+            *(["a new claim"] if word is None else []),
+            *([f"the criterion is now: {row['tolerance']}"] if changed else []),
+            *(["no series was run that could explain it"] if has_lost and found["not_run"] else []),
+            row["decisive"],
+        ]
+        rows.append({"id": row["id"], "before": word, "reason": ". ".join(filter(None, reason))})
+    return {"counts": dict(Counter(words.values())), "rows": rows}
 
 
 def command_of(folder: Path, paper: str) -> str:
@@ -57,13 +98,18 @@ def command_of(folder: Path, paper: str) -> str:
     return re.sub(r" --out \S+", "", str(found)) if found else f"hoplab reproduce {paper} --full"
 
 
-def store(root: Path, places: list[Path]) -> None:
-    """Store the verdicts of finished studies."""
+def store(root: Path, places: list[Path], before: list[Path]) -> None:
+    """Store the verdicts of finished studies, and what has moved since those of `before`."""
+    earlier = {
+        content["paper"]: content for place in before for content in [json.loads(place.read_text(encoding="utf-8"))]
+    }
     for place in places:
         folder = place if place.is_dir() else place.parent
         content = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
         found = stored_form(content, command_of(folder, content["paper"]))
         target = root / STORED / f"{found['paper']}.json"
+        if found["paper"] in earlier:
+            found["moved"] = moved_from(found, earlier[found["paper"]])
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -131,7 +177,34 @@ def verdicts(study: Study) -> str:
     for kind in apart:
         chosen = [row for row in rows if row["kind"] == kind]
         lines.append(f"| {KINDS[kind]} | {listed(tally(study, kind))} | {'; '.join(map(named, chosen))} |")
+    if study["not_run"]:
+        names = ", ".join(f"`{name}`" for name in study["not_run"])
+        lines += [
+            "",
+            f"Series not run with {study['seeds']} seeds, which cannot explain a difference here: {names}.",
+        ]
+    if "moved" in study:
+        lines += moved(study)
     return "\n".join(["", *lines, "", ""])
+
+
+def moved(study: Study) -> list[str]:
+    """Counts before and after, and each verdict that is another one."""
+    now = Counter(row["outcome"] for row in study["verdicts"])
+    then = Counter(study["moved"]["counts"])
+    since = f"Before, when means decided, of {then.total()} rows: {listed(then)}. Now, of {now.total()}: {listed(now)}."
+    lines = [
+        "",
+        f"{since} Rows that moved, with the condition that decides:",
+        "",
+        "| claim | before | now | reason |",
+        "| --- | --- | --- | --- |",
+    ]
+    outcomes = {row["id"]: row["outcome"] for row in study["verdicts"]}
+    for row in study["moved"]["rows"]:
+        reason = row["reason"].replace("|", "\\|")
+        lines.append(f"| {row['id']} | {row['before'] or '-'} | {outcomes[row['id']]} | {reason} |")
+    return lines
 
 
 def named(row: dict[str, Any]) -> str:
@@ -152,13 +225,15 @@ def counts(studies: dict[str, Study]) -> str:
         f"| {' | '.join(['---'] * len(columns))} |",
     ]
     for name, (title, page, anchor) in PAGES.items():
+        inside = "studies" in page.parts
+        link = page.relative_to("docs/judge/studies") if inside else f"../../{page.relative_to('docs')}"
+        last = f"[{title}]({link}{anchor})"
         if name not in studies:
+            lines.append(f"| {title} | not run in full since intervals decide |{' |' * (len(columns) - 3)} {last} |")
             continue
         study, counted = studies[name], tally(studies[name])
         runs = [row for row in study["verdicts"] if row["kind"] == "run"]
         cells = [sum(count for word, count in counted.items() if word.startswith(column)) for column in header]
-        inside = "studies" in page.parts
-        link = page.relative_to("docs/judge/studies") if inside else f"../../{page.relative_to('docs')}"
         row = (
             title,
             f"`{study['command']}`",
@@ -167,7 +242,7 @@ def counts(studies: dict[str, Study]) -> str:
             *cells,
             sum(one["conclusive"] is True for one in runs),
             len(study["verdicts"]) - len(runs),
-            f"[{title}]({link}{anchor})",
+            last,
         )
         lines.append(f"| {' | '.join(map(str, row))} |")
     return "\n".join(["", *lines, "", ""])
@@ -177,19 +252,21 @@ def readme(studies: dict[str, Study]) -> str:
     """The sentence of the README."""
     runs = [row for study in studies.values() for row in study["verdicts"] if row["kind"] == "run"]
     judged, held = sum(row["n"] > 0 for row in runs), sum(row["outcome"] == "reproduced" for row in runs)
-    link = f"[{len(studies)} published studies](docs/judge/studies/index.md)"
-    return f"{link} repeated: {judged} claims decided by runs, {held} reproduced."
+    link = f"[{len(PAGES)} published studies](docs/judge/studies/index.md)"
+    some = "" if len(studies) == len(PAGES) else f" of {len(studies)} of them"
+    return f"{link} repeated: {judged} claims{some} decided by runs, {held} reproduced."
 
 
 def main() -> int:
     """Store, then write or compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("studies", nargs="*", type=Path, help="directories of finished studies")
+    parser.add_argument("--before", action="append", type=Path, default=[], help="an earlier verdicts.json")
     parser.add_argument("--check", action="store_true", help="compare only")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     given = parser.parse_args()
     assert set(PAGES) == set(papers())
-    store(given.root, given.studies)
+    store(given.root, given.studies, given.before)
     differing = [path for path, text in pages(given.root).items() if (given.root / path).read_text("utf-8") != text]
     for path in differing:
         if given.check:

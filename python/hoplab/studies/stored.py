@@ -44,7 +44,9 @@ def reopened(folder: Path, record: Record) -> Reproduction:
         raise InputError(f"{folder / RECORD}: study is missing ({error})", hint="rerun the command") from error
     paper = paper_named(name)
     study = studies.study_of(paper.name, quick=quick)
-    study = study if stored_study.get("sensitivity", stored_study.get("series", True)) else study.alone()
+    has_series = stored_study.get("sensitivity", stored_study.get("series", True))
+    not_run = tuple(map(str, stored_study.get("not_run", ()))) if has_series else study.series
+    study = study.without(not_run)
     shown = study.figure(figure) if figure else None
     jobs = jobs_of(study.narrowed(shown), seeds, folder)
     planned = stored = 0
@@ -57,7 +59,7 @@ def reopened(folder: Path, record: Record) -> Reproduction:
             f"{folder}: {stored} of {planned} runs are stored, verdicts need all",
             hint=f"to continue: {record.command} --resume",
         )
-    return Reproduction(study, paper, shown, grids_of(jobs), seeds, quick, None)
+    return Reproduction(study, paper, shown, grids_of(jobs), seeds, quick, None, not_run)
 
 
 def report(done: Reproduction, record: Record) -> Report:

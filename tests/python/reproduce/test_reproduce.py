@@ -76,6 +76,27 @@ def test_resume_reuses_runs_and_repeats_the_verdicts(short: None, hoplab: Comman
     assert "12 runs executed, 0 reused" in first.err
 
 
+def test_stored_series_are_judged_and_others_named(short: None, hoplab: CommandLine, tmp_path: Path) -> None:
+    command = ("reproduce", "muzha", "9", "--quick", "--seeds", "2", "--out", "out")
+
+    def with_series(*options: str) -> tuple[list[str], int]:
+        answer = hoplab(*command, *options)
+        assert answer.code == 0, answer.err
+        content = json.loads((tmp_path / "out" / "verdicts.json").read_text())
+        return content["not_run"], len(content["verdicts"][0]["others"])
+
+    name = muzha.AODV.name
+    assert with_series("--no-sensitivity") == ([name], 0)
+    assert with_series("--resume", "--stored-series") == ([name], 0)
+    opened = hoplab("report", "out", "--out", "page.html")
+    assert opened.code == 0, opened.err
+    assert with_series("--resume") == ([], 1)
+    assert with_series("--resume", "--stored-series") == ([], 1)
+    both = hoplab(*command, "--resume", "--stored-series", "--no-sensitivity")
+    assert both.code == 2
+    assert "--stored-series and --no-sensitivity contradict each other" in both.err
+
+
 def test_seeds_can_be_chosen(short: None, hoplab: CommandLine, tmp_path: Path) -> None:
     answer = hoplab("reproduce", "muzha", "9", "--quick", "--seeds", "2", "--no-sensitivity", "--out", "out")
     assert answer.code == 0, answer.err

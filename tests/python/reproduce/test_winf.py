@@ -240,3 +240,40 @@ def _grid_of_one_seed(part: Part, series: Variation) -> Grid:
         settings = tuple((key, value) for keys, value in zip(axes, values, strict=True) for key in keys.split(","))
         points[settings] = run(scenario_of(part, series).with_({**dict(settings), "duration": "70 s"}))
     return Grid(axes, points)
+
+
+def test_probes_of_the_mac_precede_data_without_handshake() -> None:
+    """W10: four frames more per new link, and none beside RTS and CTS."""
+    text = """
+duration = "20 s"
+[topology]
+kind = "chain"
+hops = 2
+[winf]
+everywhere = true
+[[flow]]
+app = "cbr"
+transport = "udp"
+segment = 512
+rate = "64 kb/s"
+start = "1 s"
+"""
+    base = Scenario.from_text(text)
+    plain = base.with_({"mac.rts_threshold": 3000})
+
+    def data(scenario: Scenario) -> int:
+        return int(run(scenario, seeds=1)[0].frames["data"])
+
+    assert data(plain.with_({"winf.probes": 4})) == data(plain) + 8  # two links
+    assert data(base.with_({"winf.probes": 4})) == data(base)
+    pauses = plain.with_({"winf.probes": 4, "winf.probe_pause": "10 ms"})  # every packet begins a communication
+    assert data(pauses) > 4 * data(plain)
+
+
+def test_variation_over_longer_intervals_is_that_of_their_means() -> None:
+    class Series:
+        goodput_series_bps = ((0.0, 2.0, 4.0, 1.0, 5.0, 9.0),)
+
+    series = cast("Run", Series())
+    assert unsteadiness(series, over=2) == pytest.approx(0.0)  # means of 3 and 3; the last one is no whole interval
+    assert math.isnan(unsteadiness(cast("Run", type("None_", (), {"goodput_series_bps": ()})())))

@@ -50,11 +50,24 @@ def finished(root: Path, paper: str, **other: Any) -> str:
             "kind": claim.kind,
             "conclusive": claim.id != first,
             "n": 20,
+            "tolerance": "at least 2",
+            "conditions": [
+                {"what": "a ratio", "value": 3.0, "low": 2.5, "high": 3.5, "limit": ">= 2", "level": "holds"},
+                {"what": "b ratio", "value": 1.0, "low": 0.5, "high": 1.5, "limit": ">= 2", "level": "differs"},
+            ][: 1 + (claim.id == first)],
             "others": [{"assumption": "another ground", "level": "holds"}, {"assumption": "a third", "level": "open"}],
         }
         for claim in papers()[paper].claims
     ]
-    content = {"paper": paper, "figure": None, "mode": "full", "seeds": 20, "runs": 1234, "engine": "1.2.3"}
+    content: dict[str, Any] = {
+        "paper": paper,
+        "figure": None,
+        "mode": "full",
+        "seeds": 20,
+        "runs": 1234,
+        "engine": "1.2.3",
+        "not_run": [],
+    }
     folder = root / "results" / paper
     folder.mkdir(parents=True)
     (folder / "verdicts.json").write_text(json.dumps({**content, "verdicts": rows, **other}))
@@ -98,6 +111,34 @@ def test_second_time_nothing_changes_and_check_notices(pages: Path) -> None:
     checked = written(pages, "--check")
     assert checked.returncode == 1
     assert "docs/protocols/muzha.md differs" in checked.stderr
+
+
+def test_series_that_were_not_run_are_named(pages: Path) -> None:
+    folder = finished(pages, "muzha", not_run=["busier", "winf"])
+    assert written(pages, folder).returncode == 0
+    text = (pages / "docs/protocols/muzha.md").read_text()
+    assert "Series not run with 20 seeds, which cannot explain a difference here: `busier`, `winf`." in text
+    index = (pages / "docs/judge/studies/index.md").read_text()
+    assert "| TCP variants | not run in full since intervals decide |" in index
+
+
+def test_verdicts_that_moved_have_their_reason(pages: Path) -> None:
+    folder = finished(pages, "muzha")
+    content = json.loads((Path(folder) / "verdicts.json").read_text())
+    rows = {row["id"]: {**row, "verdict": "reproduced"} for row in content["verdicts"]}
+    for row in rows.values():
+        del row["outcome"]  # as former versions wrote it
+    rows["M2"] |= {"verdict": "same trend", "tolerance": "at least 1"}
+    del rows["M3"]
+    before = pages / "before.json"
+    before.write_text(json.dumps({**content, "verdicts": [*rows.values()]}))
+    assert written(pages, folder, "--before", str(before)).returncode == 0
+    text = (pages / "docs/protocols/muzha.md").read_text()
+    assert "Before, when means decided, of 22 rows: 21 reproduced, 1 trend only. Now, of 23: " in text
+    assert "| M1 | reproduced | not reproduced (explained) | b ratio: 1 (0.5 to 1.5), limit >= 2 |" in text
+    assert "| M2 | trend only | reproduced | the criterion is now: at least 2. a ratio: 3 (2.5 to 3.5), " in text
+    assert "| M3 | - | reproduced | a new claim. a ratio: " in text
+    assert "| M4 |" not in text
 
 
 @pytest.mark.parametrize("other", [{"figure": "fig6"}, {"mode": "quick"}])

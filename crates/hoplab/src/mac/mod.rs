@@ -13,7 +13,7 @@ mod rules;
 mod timing;
 
 pub use config::{MacConfig, MacProfile, Preamble};
-pub use dcf::{Mac, Sent, StationActivity};
+pub use dcf::{Mac, ProbeRules, Sent, StationActivity};
 pub use interface::{MacCtx, MacOut};
 pub use rules::{DcfRules, EifsRule, ThresholdRule, TimeoutRule};
 pub use timing::{ACK_BYTES, CTS_BYTES, MAX_COVERAGE_CLASS, RTS_BYTES, Timing};

@@ -71,7 +71,7 @@ pub struct Frame {
     pub urgency: Urgency,
     /// Value of an observer at the sender (ACKs): a rate in bytes per second, or 0.
     pub note: u32,
-    /// Packet of a data frame: the sender's copy.
+    /// Packet of a data frame: the sender's copy. A probe has none.
     pub packet: Option<PacketId>,
 }
 
@@ -120,6 +120,11 @@ impl Frame {
         self.ra.is_broadcast()
     }
 
+    /// Whether it is a probe of rt-Winf: data without a packet.
+    pub fn is_probe(&self) -> bool {
+        self.kind == FrameKind::Data && self.packet.is_none()
+    }
+
     /// The two bytes of the Frame Control field (IEEE 802.11-1999 section 7.1.3.1): type and subtype, then flags.
     pub fn control(&self) -> [u8; 2] {
         let first = match (self.kind, self.urgency) {
@@ -127,6 +132,8 @@ impl Frame {
             (FrameKind::Rts, _) => 0xB4,
             (FrameKind::Cts, _) => 0xC4,
             (FrameKind::Ack, _) => 0xD4,
+            // Subtype 1001 (Barreto 2015, section 3.2), reserved in the standard of 1999.
+            (FrameKind::Data, _) if self.is_probe() => 0x98,
             (FrameKind::Data, _) => 0x08,
         };
         let flag = |is_set: bool, bit: u8| u8::from(is_set) << bit;

@@ -119,6 +119,7 @@ const KEYS: &[(&str, &[&str])] = &[
     ("winf.mode", &["\"literal\""]),
     ("winf.everywhere", &["true"]),
     ("winf.ack_extra", &["4"]),
+    ("winf.probes", &["4"]),
     ("idle_gap.everywhere", &["true"]),
 ];
 

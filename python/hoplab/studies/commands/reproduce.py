@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError
+from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError, UsageError
 from hoplab.base.shared import shareable_command
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, print_verdicts, set_verbosity, text_table, warn_all
@@ -64,6 +64,12 @@ def reproduce(
             help="Include or omit the sensitivity analysis. [default: include; omit for a figure without --full]",
         ),
     ] = None,
+    stored_series: Annotated[
+        bool,
+        typer.Option(
+            "--stored-series", help="Of the sensitivity analysis, include the series whose runs are all stored."
+        ),
+    ] = False,
     seeds: Annotated[
         int | None,
         typer.Option("--seeds", min=1, metavar="N", help="Seeds per point. Overrides --quick and --full."),
@@ -84,8 +90,10 @@ def reproduce(
 ) -> None:
     """Repeat a published study and judge its claims."""
     set_verbosity(quiet=quiet, verbose=verbose)
+    if stored_series and sensitivity is False:
+        raise UsageError("--stored-series and --no-sensitivity contradict each other", hint="give one of them")
     found = paper_named(paper)
-    short = figure is not None and quick is None
+    short = figure is not None and quick is None and not stored_series
     place = backend_of(backend, CoreRunner(options.limits_of(max_events, max_wall)), threads)
     done, folder = _run(
         found,
@@ -93,7 +101,8 @@ def reproduce(
         out,
         place,
         quick=short or bool(quick),
-        sensitivity=not short if sensitivity is None else sensitivity,
+        sensitivity=(not short if sensitivity is None else sensitivity) or stored_series,
+        stored_series=stored_series,
         seeds=seeds,
         short=short,
         resume=resume,
@@ -118,6 +127,7 @@ def _run(
     *,
     quick: bool,
     sensitivity: bool,
+    stored_series: bool,
     seeds: int | None,
     short: bool,
     resume: bool,
@@ -125,19 +135,30 @@ def _run(
     threads: int | None,
 ) -> tuple[Reproduction, Path]:
     """Execute the runs and write the report."""
-    study = studies.study_of(paper.name, quick=quick)
-    study = study if sensitivity else study.alone()
-    shown = study.figure(figure) if figure else None
+    whole = studies.study_of(paper.name, quick=quick)
+    full = whole.full_seeds or FULL_SEEDS
+    parts = whole.narrowed(whole.figure(figure) if figure else None)
     folder = _folder(out or Path("results") / paper.name, resume=resume)
-    full = study.full_seeds or FULL_SEEDS
+    not_run = () if sensitivity else whole.series
+    if stored_series:
+        not_run = tuple(running.pending_series(parts, seeds or (QUICK_SEEDS if quick else full), folder))
+    study = whole.without(not_run)
+    shown = study.figure(figure) if figure else None
     parts = study.narrowed(shown)
     if short and seeds is None:
         seeds = _seeds_within(FIGURE_S, running.jobs_of(parts, full, folder), full, threads)
     count = seeds or (QUICK_SEEDS if quick else full)
     jobs = running.jobs_of(parts, count, folder)
-    options_of_study = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": count}
+    options_of_study: dict[str, object] = {
+        "paper": paper.name,
+        "figure": shown.name if shown else None,
+        "quick": quick,
+        "seeds": count,
+    }
     options_of_study |= {} if sensitivity else {"sensitivity": False}
-    command = _command(paper, shown.name if shown else None, folder, quick=quick, sensitivity=sensitivity, seeds=seeds)
+    options_of_study |= {"not_run": list(not_run)} if stored_series else {}
+    left_out = "--stored-series" if stored_series else None if sensitivity else "--no-sensitivity"
+    command = _command(paper, shown.name if shown else None, folder, quick=quick, left_out=left_out, seeds=seeds)
     record = Record("reproduce", command, study=options_of_study)
     output.write_all(folder, texts={RECORD: record.to_json()}, tables={})
     if short or not quick:
@@ -150,7 +171,7 @@ def _run(
         raise
     _stop_if_partial(outcomes)
     grids = running.grids_of(jobs)
-    done = page.Reproduction(study, paper, shown, grids, count, quick, time.monotonic() - started)
+    done = page.Reproduction(study, paper, shown, grids, count, quick, time.monotonic() - started, not_run)
     report = page.report(done, command=command, made=record.environment)
     warn_all(report.warnings)
     output.write_all(
@@ -221,9 +242,9 @@ def _of_claim(row: Row) -> list[str]:
 
 
 def _command(
-    paper: Paper, figure: str | None, folder: Path, *, quick: bool, sensitivity: bool, seeds: int | None
+    paper: Paper, figure: str | None, folder: Path, *, quick: bool, left_out: str | None, seeds: int | None
 ) -> str:
     words = ["hoplab", "reproduce", paper.name, *([figure] if figure else []), "--quick" if quick else "--full"]
-    words += [] if sensitivity else ["--no-sensitivity"]
+    words += [left_out] if left_out else []
     words += [] if seeds is None else ["--seeds", str(seeds)]
     return shareable_command([*words, "--out", str(folder)])

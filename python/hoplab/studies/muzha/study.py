@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,6 +12,7 @@ from hoplab.figures import Figure
 from hoplab.figures.build import interval_curve, means_of
 from hoplab.report.model import Item, ReportTable
 from hoplab.running.comparing import Comparison, Point
+from hoplab.scenario.drai import drai_grid
 from hoplab.scenario.model import Scenario
 from hoplab.studies.muzha import claims
 from hoplab.studies.muzha import scenarios as chains
@@ -65,7 +67,23 @@ ESTIMATED = (
     _estimated("idle_gap", "IdleGap", [0.7, 0.85, 0.97, 2.0]),
     _estimated("winf", "rt-Winf", [0.7, 0.85, 0.97, 2.0]),
 )
-SIGNALS = (BUSIER, WAITING, *ESTIMATED)
+
+
+def headroom(*, queue: float, busy: float) -> float:
+    """A level that falls with the queue and the busy share together, in place of the lower of two levels."""
+    return max(1.0, 5.0 - 2.0 * math.sqrt(queue) - 6.0 * max(0.0, busy - 0.65))
+
+
+FORMULA = Variation(
+    "formula",
+    "the level by one formula of queue and busy medium, 5 - 2 sqrt(q) - 6 (u - 0.65), in place of the lower of two",
+    drai_grid(
+        headroom,
+        queue=(0.05, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0),
+        busy=(0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98),
+    ),
+)
+SIGNALS = (BUSIER, WAITING, *ESTIMATED, FORMULA)
 APART = Variation("apart", "NewReno starting 2 s after the other in place of both together", {"flow.1.start": "3 s"})
 
 

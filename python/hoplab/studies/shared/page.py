@@ -41,6 +41,8 @@ class Reproduction:
     quick: bool
     wall_s: float | None
     """Wall time in s; None if no run was executed."""
+    not_run: tuple[str, ...] = ()
+    """Names of series of the study that are left out."""
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -69,7 +71,9 @@ class Reproduction:
         """Results, in sentences."""
         # The notes compare all parts; one figure has the runs of some.
         notes = self.study.notes(self.grids) if self.study.notes and self.shown is None else ()
-        return [*notes, *summary(self.rows, seeds=self.seeds, quick=self.quick)]
+        is_told = self.not_run and self.shown is None and not self.quick
+        left_out = [f"Series not run with {self.seeds} seeds: {', '.join(self.not_run)}."] if is_told else []
+        return [*notes, *summary(self.rows, seeds=self.seeds, quick=self.quick), *left_out]
 
 
 def _beside_paper(figure: Figure) -> Figure:
@@ -189,6 +193,7 @@ def verdicts_json(done: Reproduction) -> str:
         "mode": "quick" if done.quick else "full",
         "seeds": done.seeds,
         "runs": done.runs,
+        "not_run": list(done.not_run),
         "engine": str(core().version()),
         "tallies": {kind: dict(found) for kind, found in tallies(done.rows).items()},
         "conclusive": {

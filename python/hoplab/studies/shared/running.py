@@ -70,6 +70,22 @@ def jobs_of(parts: Sequence[Part], seeds: int, folder: Path) -> list[Job]:
     return jobs
 
 
+def pending_series(parts: Sequence[Part], seeds: int, folder: Path) -> list[str]:
+    """Names of series of which runs are not stored."""
+    open_series = dict.fromkeys(
+        job.variation.name
+        for job in jobs_of(parts, seeds, folder)
+        if job.variation.name != DEFAULT and not is_stored(job)
+    )
+    return list(open_series)
+
+
+def is_stored(job: Job) -> bool:
+    """Whether every run of a job is stored."""
+    store = RunStore(job.root)
+    return all(store.state(run) == "done" for _, _, run in job.plan.runs())
+
+
 def _alone(part: Part, variation: Variation, flow: int) -> Scenario:
     """A part's scenario with one flow in isolation, before axes are set."""
     tables = tomllib.loads(part.text)

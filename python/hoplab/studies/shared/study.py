@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
@@ -263,7 +263,19 @@ class Study:
 
     def alone(self) -> Study:
         """The study without variations, which explain differences."""
-        return replace(self, parts=tuple(replace(part, variations=()) for part in self.parts))
+        return self.without(self.series)
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """Names of the variations of all parts, each once."""
+        return tuple(dict.fromkeys(one.name for part in self.parts for one in part.variations))
+
+    def without(self, names: Collection[str]) -> Study:
+        """The study without some of its variations."""
+        kept = (tuple(one for one in part.variations if one.name not in names) for part in self.parts)
+        return replace(
+            self, parts=tuple(replace(part, variations=left) for part, left in zip(self.parts, kept, strict=True))
+        )
 
     def narrowed(self, shown: Shown | None) -> tuple[Part, ...]:
         """Parts of one figure, or all."""

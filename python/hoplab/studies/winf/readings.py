@@ -46,6 +46,13 @@ AP_WINF = Variation(
     {"tcp.congestion.tcp_ap.rate": "winf"},
 )
 
+NO_RTS = Variation("no_rts", "no RTS and CTS", {"mac.rts_threshold": 3000})
+PROBES = Variation(
+    "probes",
+    "no RTS and CTS, and 4 probes by the MAC before each communication (section 3.2)",
+    {**NO_RTS.changes, "winf.probes": 4},
+)
+
 OF_ALL: tuple[tuple[Variation, Sequence[str]], ...] = (
     (ground.LITERAL, WINF),
     (ground.NORMALISED, WINF),
@@ -62,6 +69,8 @@ OF_FILES: tuple[tuple[Variation, Sequence[str]], ...] = (
     (STAMP, RCP_WINF),
     (COLLISIONS, WINF),
     (AP_WINF, ("tcp_ap",)),
+    (NO_RTS, tuple(PROTOCOLS)),
+    (PROBES, tuple(PROTOCOLS)),
 )
 """Series of the mesh with files alone."""
 

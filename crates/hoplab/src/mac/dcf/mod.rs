@@ -2,11 +2,12 @@
 //!
 //! `station.rs` is one station. Its state is in `state/`, in parts that own their timers; the other files are its
 //! operations: `contend.rs` waits for the medium, `transmit.rs` sends own frames, `receive.rs` handles received frames,
-//! `park.rs` calls the handshake policy, `activity.rs` reports.
+//! `probe.rs` sends rt-Winf's probes, `park.rs` calls the handshake policy, `activity.rs` reports.
 
 mod activity;
 mod contend;
 mod park;
+mod probe;
 mod receive;
 mod state;
 mod station;
@@ -15,4 +16,5 @@ pub(super) mod test_station;
 mod transmit;
 
 pub use activity::{Sent, StationActivity};
+pub use state::ProbeRules;
 pub use station::Mac;

@@ -129,13 +129,12 @@ impl Mac {
     }
 
     fn on_data(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
-        let packet = frame.packet.expect("a data frame carries a packet");
-        if frame.is_broadcast() {
+        if let Some(packet) = frame.packet.filter(|_| frame.is_broadcast()) {
             self.accept(cx, packet, frame.ta);
             return;
         }
         match self.exchange.sent() {
-            Some(SentFrame::Cts { to, order }) if frame.ta == to || !self.ignores_beside_grant(cx, packet) => {
+            Some(SentFrame::Cts { to, order }) if frame.ta == to || !self.ignores_beside_grant(cx, frame.packet) => {
                 self.exchange.stop(cx.ctx);
                 if order {
                     cx.ctx.step(self.node, Step::Resolved, frame.ta);
@@ -157,6 +156,7 @@ impl Mac {
                 }
             }
         }
+        let Some(packet) = frame.packet else { return };
         if self.duplicates.is_duplicate(frame, self.timing.rules.duplicate_has_retry_bit) {
             self.note_loss(cx, frame, Loss::Duplicate);
         } else {
@@ -166,8 +166,10 @@ impl Mac {
 
     /// Whether data of a station without a CTS are ignored while those for the CTS are awaited: in ns-2, if they are too short
     /// for RTS and CTS. Data of the station that has the CTS count whatever their length: its threshold may differ.
-    fn ignores_beside_grant(&self, cx: &MacCtx<'_>, packet: PacketId) -> bool {
-        self.timing.rules.ignores_short_data_after_cts && !self.timing.uses_rts(cx.ctx.packet(packet).bytes)
+    /// Probes carry no packet and are long.
+    fn ignores_beside_grant(&self, cx: &MacCtx<'_>, packet: Option<PacketId>) -> bool {
+        let is_short = |packet| !self.timing.uses_rts(cx.ctx.packet(packet).bytes);
+        self.timing.rules.ignores_short_data_after_cts && packet.is_some_and(is_short)
     }
 
     fn accept(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {

@@ -12,7 +12,9 @@
 //! # Parameters
 //! Table `[mac]`.
 
-use super::state::{Access, DuplicateCache, Exchange, NavReset, NextFrame, Outgoing, Parking, Retries, Service};
+use super::state::{
+    Access, DuplicateCache, Exchange, NavReset, NextFrame, Outgoing, Parking, Probing, Retries, Service,
+};
 use crate::kernel::{NodeId, Purpose, Streams, Time};
 use crate::mac::handshake::{Handshake, HandshakePolicy};
 use crate::mac::observer::{Observer, Observers};
@@ -38,6 +40,8 @@ pub struct Mac {
     pub(super) parking: Parking,
     pub(super) nav_reset: NavReset,
     pub(super) duplicates: DuplicateCache,
+    /// Probes before data, if it sends any.
+    pub(super) probing: Option<Box<Probing>>,
     pub(super) handshake: Handshake,
     pub(super) observers: Observers,
 }
@@ -53,6 +57,7 @@ impl Mac {
             parking: Parking::default(),
             nav_reset: NavReset::Standing,
             duplicates: DuplicateCache::default(),
+            probing: None,
             handshake,
             observers: Observers::default(),
             timing,
@@ -124,8 +129,10 @@ impl Mac {
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
         let next = if uses_rts { NextFrame::Rts { is_retry: false } } else { NextFrame::Data };
         let is_short = self.timing.is_short(bytes);
+        let has_probes = !uses_rts && !is_broadcast && !is_control;
+        let probes = if has_probes { self.probes_before(cx, next_hop) } else { 0 };
         self.outgoing.service =
-            Some(Service { frame, packet, next, is_control, uses_rts, is_short, reached_next_hop: false });
+            Some(Service { frame, packet, next, is_control, uses_rts, is_short, reached_next_hop: false, probes });
         self.observers.on_contending(cx.ctx.now, true);
         self.outgoing.owes_ready = true;
         if self.timing.rules.counts_retries_per_msdu {

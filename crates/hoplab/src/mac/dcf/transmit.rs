@@ -23,7 +23,8 @@ impl Mac {
             }
             Some(service) => {
                 let data = service.frame;
-                self.send_data(cx, data);
+                let next = self.next_probe().unwrap_or(data);
+                self.send_data(cx, next);
             }
             None => self.resume(cx),
         }
@@ -137,6 +138,10 @@ impl Mac {
 
     /// The ACK that was awaited has arrived.
     pub(super) fn on_acknowledged(&mut self, cx: &mut MacCtx<'_>, ack: &Frame) {
+        if self.probed().is_some() {
+            self.on_probe_acknowledged(cx);
+            return;
+        }
         let service = self.outgoing.service.take().expect("data that await an ACK");
         self.observers.on_contending(cx.ctx.now, false);
         self.exchange.stop(cx.ctx);
@@ -197,6 +202,10 @@ impl Mac {
     }
 
     fn on_data_failed(&mut self, cx: &mut MacCtx<'_>) {
+        if self.probed().is_some() {
+            self.on_probe_failed(cx);
+            return;
+        }
         let service = self.outgoing.service.as_mut().expect("data on the air");
         service.frame.retry = true;
         let config = &self.timing.config;

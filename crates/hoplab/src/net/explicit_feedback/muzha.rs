@@ -5,7 +5,7 @@
 //! busy. The queue's level counts; the channel's only caps it. Levels fall at once, and rise one at a time, each after a
 //! delay and only when the signal is clearly below its threshold. A queue overflow limits the level for a time.
 //! The router keeps no state per flow and reads no transport header. With `mode = "table"` the queueing time and the used
-//! share of an estimated capacity are signals as well.
+//! share of an estimated capacity are signals as well, with `mode = "grid"` any function of the signals.
 //! # Source
 //! Lien and Hsiao name the signals and the five levels, and give no formula. The formula and its constants are hoplab's
 //! (muzha.md section 7).
@@ -20,7 +20,10 @@ use crate::kernel::{NodeId, Purpose, Span, Stream, Time, exp};
 use crate::packet::explicit::{
     DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt,
 };
+use grid::Grid;
 use std::collections::VecDeque;
+
+mod grid;
 
 /// The router of one node: its level and the active neighbor pairs.
 #[derive(Debug)]
@@ -199,6 +202,7 @@ struct Drai {
     busy_at: Time,
     delay: QueueingTime,
     scales: [Option<Scale>; 5],
+    grid: Option<Grid>,
     level: u8,
     changed: Time,
     /// Highest level allowed after a loss, and until when.
@@ -213,6 +217,33 @@ enum Signal {
     Busy,
     Delay,
     Used,
+}
+
+impl Signal {
+    /// By its key in `[muzha.drai.grid]`.
+    fn named(key: &str) -> Signal {
+        match key {
+            "queue" => Signal::Queue,
+            "share" => Signal::Share,
+            "busy" => Signal::Busy,
+            "delay" => Signal::Delay,
+            _ => Signal::Used,
+        }
+    }
+}
+
+/// The smoothed signals of a moment, in the order of [`Signal`].
+#[derive(Clone, Copy, Debug)]
+struct Signals([(f64, Slack); 5]);
+
+impl Signals {
+    fn value(&self, signal: Signal) -> f64 {
+        self.0[signal as usize].0
+    }
+
+    fn slack(&self, signal: Signal) -> Slack {
+        self.0[signal as usize].1
+    }
 }
 
 /// Levels of one signal, with hysteresis.
@@ -243,7 +274,9 @@ impl Drai {
                 of_table(Signal::Delay, table.delay),
                 of_table(Signal::Used, table.used),
             ],
+            DraiMode::Grid => [None; 5],
         };
+        let grid = (config.mode == DraiMode::Grid).then(|| Grid::new(&config.grid));
         Drai {
             config: config.clone(),
             queue_limit: f64::from(queue_limit),
@@ -255,6 +288,7 @@ impl Drai {
             busy_at: Time::ZERO,
             delay: QueueingTime { tau: config.tau, ..QueueingTime::default() },
             scales,
+            grid,
             level: MAX_LEVEL,
             changed: Time::ZERO,
             held: (MAX_LEVEL, Time::ZERO),
@@ -285,22 +319,28 @@ impl Drai {
         self.busy = smoothed(self.busy, observed.busy, self.busy_at, now, self.config.tau);
         self.used = smoothed(self.used, observed.used, self.busy_at, now, self.config.tau);
         self.busy_at = now;
-        let mut target = MAX_LEVEL;
+        let signals = self.signals();
+        let mut target = self.grid.as_mut().map_or(MAX_LEVEL, |grid| grid.follow(&signals));
         for scale in self.scales.iter_mut().flatten() {
-            let (signal, slack) = match scale.signal {
-                Signal::Queue => (self.queue, Slack::Share(self.config.hysteresis)),
-                Signal::Share => (self.queue / self.queue_limit, Slack::Share(self.config.hysteresis)),
-                Signal::Busy => (self.busy, Slack::Distance(self.config.busy_hysteresis)),
-                Signal::Delay => (self.delay.mean, Slack::Share(self.config.hysteresis)),
-                Signal::Used => (self.used, Slack::Distance(self.config.busy_hysteresis)),
-            };
-            target = target.min(scale.follow(signal, slack));
+            target = target.min(scale.follow(signals.value(scale.signal), signals.slack(scale.signal)));
         }
         if target < self.level {
             (self.level, self.changed) = (target, now);
         } else if target > self.level && now.since(self.changed) >= self.config.hold {
             (self.level, self.changed) = (self.level + 1, now);
         }
+    }
+
+    fn signals(&self) -> Signals {
+        let share = Slack::Share(self.config.hysteresis);
+        let distance = Slack::Distance(self.config.busy_hysteresis);
+        Signals([
+            (self.queue, share),
+            (self.queue / self.queue_limit, share),
+            (self.busy, distance),
+            (self.delay.mean, share),
+            (self.used, distance),
+        ])
     }
 
     /// The level, after [`Drai::advance`].
@@ -330,14 +370,21 @@ enum Slack {
     Distance(f64),
 }
 
+impl Slack {
+    /// Below which a signal counts as clearly below a threshold.
+    fn below(self, threshold: f64) -> f64 {
+        match self {
+            Slack::Share(share) => threshold * (1.0 - share),
+            Slack::Distance(distance) => threshold - distance,
+        }
+    }
+}
+
 impl Scale {
     /// The level of a signal, given the level before (hysteresis).
     fn follow(&mut self, signal: f64, slack: Slack) -> u8 {
         let plain = self.read(signal, |threshold| threshold);
-        let risen = self.read(signal, |threshold| match slack {
-            Slack::Share(share) => threshold * (1.0 - share),
-            Slack::Distance(distance) => threshold - distance,
-        });
+        let risen = self.read(signal, |threshold| slack.below(threshold));
         self.level = self.level.min(plain).max(risen);
         self.level
     }

@@ -14,8 +14,8 @@ pub use config::ExplicitConfig;
 pub use feedback::{Echo, EchoRule, Feedback};
 pub use form::Form;
 pub use muzha::{
-    Aggregate, DraiConfig, DraiMode, DraiTable, DropOverride, EchoChoice, MAX_LEVEL, MIN_LEVEL, MarkRule, MuzhaConfig,
-    RoundRule, StampAt,
+    Aggregate, DraiConfig, DraiGrid, DraiMode, DraiTable, DropOverride, EchoChoice, MAX_LEVEL, MIN_LEVEL, MarkRule,
+    MuzhaConfig, RoundRule, StampAt,
 };
 pub use rcp::{FirstCapacity, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, Recovery, RefClock, Stamp, TrafficRule};
 pub use xcp::{SpareRule, XcpBConfig, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};

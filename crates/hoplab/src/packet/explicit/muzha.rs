@@ -108,6 +108,8 @@ pub struct DraiConfig {
     pub drop_hold: Span,
     /// Thresholds of `mode = "table"`: levels 5, 4, 3, 2 are below the four numbers, 1 above.
     pub table: Box<DraiTable>,
+    /// Levels of `mode = "grid"`: any function of several signals.
+    pub grid: Box<DraiGrid>,
 }
 
 /// Table `[muzha.drai.table]`: four rising thresholds for each signal that is to count.
@@ -130,6 +132,60 @@ pub struct DraiTable {
     /// `idle_gap.everywhere`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used: Option<[f64; 4]>,
+}
+
+/// Table `[muzha.drai.grid]`: rising steps of each signal that is to count, and the level of each cell between them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DraiGrid {
+    /// Of the smoothed queue, in packets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<Vec<f64>>,
+    /// Of the smoothed queue as a share of the queue's limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<Vec<f64>>,
+    /// Of the smoothed busy share of the medium.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busy: Option<Vec<f64>>,
+    /// Of the smoothed queueing time, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<Vec<f64>>,
+    /// Of the smoothed used share of the capacity, as in `[muzha.drai.table]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used: Option<Vec<f64>>,
+    /// Level of each cell, 1 to 5: one more cell than steps for each signal. Of the signals in the order above, the last
+    /// varies fastest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Vec<u8>>,
+}
+
+impl DraiGrid {
+    /// Steps of each signal by its key; none for a signal that does not count.
+    pub fn rows(&self) -> [(&'static str, &[f64]); 5] {
+        [
+            ("queue", &self.queue),
+            ("share", &self.share),
+            ("busy", &self.busy),
+            ("delay", &self.delay),
+            ("used", &self.used),
+        ]
+        .map(|(key, steps)| (key, steps.as_deref().unwrap_or_default()))
+    }
+
+    /// The signals that have steps.
+    pub fn axes(&self) -> impl Iterator<Item = (&'static str, &[f64])> {
+        self.rows().into_iter().filter(|(_, steps)| !steps.is_empty())
+    }
+
+    /// Level of each cell.
+    pub fn levels(&self) -> &[u8] {
+        self.levels.as_deref().unwrap_or_default()
+    }
+
+    /// Number of cells; 1 without steps.
+    pub fn cells(&self) -> usize {
+        self.axes().map(|(_, steps)| steps.len() + 1).product()
+    }
 }
 
 /// Where a router writes its level.
@@ -207,6 +263,9 @@ pub enum DraiMode {
     /// The minimum level that `[muzha.drai.table]` gives.
     #[serde(rename = "table")]
     Table,
+    /// The level that `[muzha.drai.grid]` has for all its signals together.
+    #[serde(rename = "grid")]
+    Grid,
 }
 
 /// Which losses limit a router's level.
@@ -268,6 +327,7 @@ impl Default for DraiConfig {
             drop_override: DropOverride::Ifq,
             drop_hold: Span::from_millis(200),
             table: Box::default(),
+            grid: Box::default(),
         }
     }
 }

@@ -23,6 +23,8 @@ const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
 /// BSSID of all stations: locally administered, as every address here.
 const CELL: [u8; 6] = [0x06, 0, 0, 0, 0, 1];
 
+/// MAC header and FCS of a data frame, in bytes.
+const MAC_BYTES: usize = 28;
 const TYPE_IP: u16 = 0x0800;
 const TYPE_ARP: u16 = 0x0806;
 
@@ -60,7 +62,9 @@ impl Wire {
             }
         };
         let Some(packet) = packet.filter(|_| frame.kind == FrameKind::Data) else {
-            return Bytes { len: before_packet, kept: bytes };
+            // The body of a probe is not captured.
+            let body = if frame.is_probe() { (frame.bytes as usize).saturating_sub(MAC_BYTES) } else { 0 };
+            return Bytes { len: before_packet + body, kept: bytes };
         };
         let (ethernet, inner) = self.packet(packet);
         bytes.extend(SNAP);

@@ -9,7 +9,7 @@ use super::run::World;
 use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Time};
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
 use crate::mac::observer::{ObserverKind, ObserverSetup, ObserverTables};
-use crate::mac::{Mac, Timing};
+use crate::mac::{Mac, ProbeRules, Timing};
 use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
@@ -161,6 +161,8 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     let longest = scenario.flows.iter().map(|flow| flow.segment.0).max().unwrap_or_default();
     let longest_packet = longest + scenario.tcp.header.0;
     let tables = ObserverTables { winf: &scenario.winf, idle_gap: &scenario.idle_gap };
+    let winf = &scenario.winf;
+    let probes = ProbeRules { count: winf.probes, bytes: winf.probe_bytes.0, pause: winf.probe_pause };
     let station = |node: NodeId| {
         let config = scenario.mac_of(node);
         let timing =
@@ -170,6 +172,9 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
         let mut mac = Mac::new(node, Arc::clone(&timing), handshake, &ctx.streams);
         for kind in scenario.observers_of(node) {
             mac.observe(kind.build(&tables, &ObserverSetup { node, timing: &timing }));
+            if kind == ObserverKind::Winf && probes.count > 0 {
+                mac.probe(probes);
+            }
         }
         mac
     };

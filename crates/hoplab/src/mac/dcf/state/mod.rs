@@ -9,6 +9,7 @@
 //! | `parking.rs` | nothing parked, parked until a time, due | `Park` |
 //! | `nav_reset.rs` | NAV remains set, or is reset unless a frame follows | `NavReset` |
 //! | `duplicates.rs` | last sequence number of each sender | none |
+//! | `probing.rs` | when data were sent to each neighbor | none |
 //!
 //! No part uses another one, except `access.rs`, which has a backoff: the station passes what a part needs.
 
@@ -19,6 +20,7 @@ mod exchange;
 mod nav_reset;
 mod outgoing;
 mod parking;
+mod probing;
 
 pub(super) use access::Access;
 pub(super) use duplicates::DuplicateCache;
@@ -26,3 +28,5 @@ pub(super) use exchange::{Exchange, Response, SentFrame};
 pub(super) use nav_reset::NavReset;
 pub(super) use outgoing::{NextFrame, Outgoing, Retries, Service};
 pub(super) use parking::Parking;
+pub use probing::ProbeRules;
+pub(super) use probing::Probing;

@@ -35,6 +35,8 @@ pub(in crate::mac::dcf) struct Service {
     pub(in crate::mac::dcf) is_short: bool,
     /// Its next hop has received it, whether or not the ACK has arrived.
     pub(in crate::mac::dcf) reached_next_hop: bool,
+    /// Probes that are sent before it.
+    pub(in crate::mac::dcf) probes: u32,
 }
 
 /// The next frame of a packet.

@@ -34,6 +34,13 @@ pub struct WinfConfig {
     pub count_cs: bool,
     /// Bytes that the receiver's value adds to every MAC ACK: 0 as a header field of ns-2, 4 on the air.
     pub ack_extra: Bytes,
+    /// Probes that the MAC sends before a new communication without RTS and CTS; 0 for none. The paper sends 4.
+    #[schemars(range(min = 0, max = 100))]
+    pub probes: u32,
+    /// Length of a probe.
+    pub probe_bytes: Bytes,
+    /// Time without data to a neighbor after which the next data are a new communication.
+    pub probe_pause: Span,
 }
 
 /// Which part of an exchange counts as its time.
@@ -76,6 +83,9 @@ impl Default for WinfConfig {
             collisions: false,
             count_cs: true,
             ack_extra: Bytes(0),
+            probes: 0,
+            probe_bytes: Bytes(1500),
+            probe_pause: Span::from_millis(10_000),
         }
     }
 }

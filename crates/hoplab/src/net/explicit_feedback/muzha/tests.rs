@@ -163,3 +163,33 @@ fn loss_limits_the_level_temporarily() {
     node.on_lost(ms(400), Lost::MacRetry);
     assert_eq!(node.level(ms(400)), 2, "what held it down before is over");
 }
+
+#[test]
+fn grid_gives_a_level_to_signals_together() {
+    let mut config = DraiConfig { mode: DraiMode::Grid, ..DraiConfig::default() };
+    (config.grid.queue, config.grid.busy) = (Some(vec![1.0, 4.0]), Some(vec![0.5]));
+    // Rows of the queue; the busy share counts only while packets wait.
+    config.grid.levels = Some(vec![5, 5, 4, 2, 3, 1]);
+    for (waiting, used, level) in
+        [(0, 0.0, 5), (0, 1.0, 5), (2, 0.0, 4), (2, 1.0, 2), (9, 0.0, 3), (9, 1.0, 1), (4, 0.5, 1)]
+    {
+        let mut node = Drai::new(&config, 50);
+        node.on_queue(ms(0), waiting);
+        node.advance(Time::from_secs(60.0), &busy(used));
+        assert_eq!(node.level(Time::from_secs(60.0)), level, "{waiting} {used}");
+    }
+}
+
+#[test]
+fn grid_rises_only_clearly_below_a_step() {
+    let mut config = DraiConfig { mode: DraiMode::Grid, ..DraiConfig::default() };
+    (config.grid.busy, config.grid.levels) = (Some(vec![0.5]), Some(vec![5, 3]));
+    let mut node = Drai::new(&config, 50);
+    let mut at = |share: f64, s: f64| {
+        node.advance(Time::from_secs(s), &busy(share));
+        node.level(Time::from_secs(s))
+    };
+    assert_eq!(at(0.6, 60.0), 3);
+    assert_eq!(at(0.49, 120.0), 3, "within the hysteresis of 0.02");
+    assert_eq!((at(0.47, 180.0), at(0.47, 180.2)), (4, 5), "one level at a time");
+}

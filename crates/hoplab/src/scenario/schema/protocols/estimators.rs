@@ -20,6 +20,8 @@ impl Table for WinfConfig {
         let holds = (Span::from_millis(20)..=Span::from_millis(2500)).contains(&self.window);
         section.rule(reader, "window", holds, OUT_OF_RANGE, "time from 20 ms to 2.5 s");
         section.rule(reader, "ack_extra", self.ack_extra.0 <= 100, OUT_OF_RANGE, "at most 100 bytes");
+        let is_packet = (1..=2304).contains(&self.probe_bytes.0);
+        section.rule(reader, "probe_bytes", is_packet, OUT_OF_RANGE, "1 to 2304 bytes");
         section.rule(reader, "min_sample", self.min_sample.0 <= 2304, OUT_OF_RANGE, "at most 2304 bytes");
     }
 }

@@ -1,7 +1,7 @@
 //! Table `[muzha]`: sender and routers of TCP Muzha (Lien and Hsiao). Ranges of numbers are in the schema.
 
 use crate::kernel::Span;
-use crate::packet::explicit::{DraiConfig, DraiMode, MuzhaConfig};
+use crate::packet::explicit::{DraiConfig, DraiMode, MAX_LEVEL, MIN_LEVEL, MuzhaConfig};
 use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -76,4 +76,27 @@ fn check_thresholds(reader: &mut Reader<'_>, section: Section<'_>, config: &Drai
     let is_used = config.mode != DraiMode::Table || rows.iter().any(|(_, row)| row.is_some());
     let expected = "thresholds in [muzha.drai.table]: queue = [0.1, 0.4, 0.8, 2.0], share, busy, delay or used";
     section.rule(reader, "mode", is_used, "{} requires [muzha.drai.table]", expected);
+    check_grid(reader, section, config);
+}
+
+/// Maximum number of cells of a grid.
+const MAX_CELLS: usize = 4096;
+
+fn check_grid(reader: &mut Reader<'_>, section: Section<'_>, config: &DraiConfig) {
+    let grid = Section { key: "muzha.drai.grid", table: section.given("grid") };
+    for (key, steps) in config.grid.rows() {
+        let rises = steps.iter().all(|step| *step >= 0.0) && steps.windows(2).all(|pair| pair[0] < pair[1]);
+        grid.rule(reader, key, rises, "must ascend from at least 0", "ascending steps, each different");
+    }
+    let (levels, cells) = (config.grid.levels(), config.grid.cells());
+    let are_levels = levels.iter().all(|level| (MIN_LEVEL..=MAX_LEVEL).contains(level));
+    grid.rule(reader, "levels", are_levels, OUT_OF_RANGE, "levels from 1 to 5");
+    let is_small = cells <= MAX_CELLS;
+    grid.rule(reader, "levels", is_small, &format!("has {cells} cells"), "at most 4096 cells: fewer steps");
+    let has_all = levels.len() == cells || (levels.is_empty() && cells == 1);
+    let what = format!("has {} entries", levels.len());
+    grid.rule(reader, "levels", has_all, &what, &format!("{cells}: one more than steps, for each signal multiplied"));
+    let is_given = config.mode != DraiMode::Grid || cells > 1;
+    let expected = "steps and levels in [muzha.drai.grid], such as queue = [0.4, 4.0], levels = [5, 3, 1]";
+    section.rule(reader, "mode", is_given, "{} requires [muzha.drai.grid]", expected);
 }
