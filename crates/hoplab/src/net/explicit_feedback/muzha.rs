@@ -21,9 +21,11 @@ use crate::packet::explicit::{
     DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt,
 };
 use grid::Grid;
+use signals::{Signal, Signals, Slack};
 use std::collections::VecDeque;
 
 mod grid;
+mod signals;
 
 /// The router of one node: its level and the active neighbor pairs.
 #[derive(Debug)]
@@ -209,43 +211,6 @@ struct Drai {
     held: (u8, Time),
 }
 
-/// What a signal is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Signal {
-    Queue,
-    Share,
-    Busy,
-    Delay,
-    Used,
-}
-
-impl Signal {
-    /// By its key in `[muzha.drai.grid]`.
-    fn named(key: &str) -> Signal {
-        match key {
-            "queue" => Signal::Queue,
-            "share" => Signal::Share,
-            "busy" => Signal::Busy,
-            "delay" => Signal::Delay,
-            _ => Signal::Used,
-        }
-    }
-}
-
-/// The smoothed signals of a moment, in the order of [`Signal`].
-#[derive(Clone, Copy, Debug)]
-struct Signals([(f64, Slack); 5]);
-
-impl Signals {
-    fn value(&self, signal: Signal) -> f64 {
-        self.0[signal as usize].0
-    }
-
-    fn slack(&self, signal: Signal) -> Slack {
-        self.0[signal as usize].1
-    }
-}
-
 /// Levels of one signal, with hysteresis.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
@@ -359,25 +324,6 @@ impl Drai {
 fn smoothed(mean: f64, value: f64, since: Time, now: Time, tau: Span) -> f64 {
     let keep = exp(-now.since(since).secs() / tau.secs());
     mean * keep + value * (1.0 - keep)
-}
-
-/// How far past a threshold a signal must be before the level rises.
-#[derive(Clone, Copy, Debug)]
-enum Slack {
-    /// A share of the threshold.
-    Share(f64),
-    /// A distance.
-    Distance(f64),
-}
-
-impl Slack {
-    /// Below which a signal counts as clearly below a threshold.
-    fn below(self, threshold: f64) -> f64 {
-        match self {
-            Slack::Share(share) => threshold * (1.0 - share),
-            Slack::Distance(distance) => threshold - distance,
-        }
-    }
 }
 
 impl Scale {

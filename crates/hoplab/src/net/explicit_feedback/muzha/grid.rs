@@ -1,7 +1,7 @@
 //! A level for each cell of a grid of signals (`mode = "grid"`): what a formula of several signals gives, evaluated before
 //! the run.
 
-use super::{Signal, Signals};
+use super::signals::{Signal, Signals};
 use crate::packet::explicit::{DraiGrid, MAX_LEVEL};
 
 /// The level by several signals together. Each signal has its own hysteresis, as with thresholds.
