@@ -1,6 +1,8 @@
 // One run, decoded and indexed by node and flow. Times in s, lengths in m.
 import { inflate, unpack } from "./columns.ts";
 import type { Table, TableLayout } from "./columns.ts";
+import { exchangesOf } from "./exchanges.ts";
+import type { Exchange } from "./exchanges.ts";
 import { Trajectories } from "./trajectories.ts";
 import type { Legs } from "./trajectories.ts";
 import { Steps, lastAt, stepsBy } from "./steps.ts";
@@ -19,6 +21,12 @@ export interface Data {
   run_s: number;
   reach_m: number;
   cs_range_m: number;
+  /** Smallest ratio of an interferer's distance to the sender's at which a frame is captured. */
+  capture_margin?: number;
+  /** Name of the run, where two are shown. */
+  title?: string;
+  /** A second run on the same clock. */
+  beside?: Data;
   queue_limit: number;
   flows: Flow[];
   names: { kinds: string[]; fates: string[]; headers: string[]; news: string[]; reasons: string[] };
@@ -67,6 +75,9 @@ export class Scene {
   readonly frames: Frames;
   /** Longest airtime of a frame, in s. */
   readonly longest: number;
+  readonly exchanges: Exchange[];
+  readonly exchangeTimes: Float64Array;
+  readonly longestExchange: number;
   readonly queue: Map<number, Steps>;
   readonly congested: Map<number, Steps>;
   /** Congested neighbor for which a node parks its packet: -1 if unknown, -2 if not parked. */
@@ -103,6 +114,9 @@ export class Scene {
     this.trajectories = new Trajectories(starts["x"], starts["y"], table("legs") as unknown as Legs);
     this.frames = table("frames") as unknown as Frames;
     this.longest = this.frames.air.reduce((a, b) => Math.max(a, b), 0);
+    this.exchanges = exchangesOf(this.frames, data.names.kinds, this.nodes);
+    this.exchangeTimes = Float64Array.from(this.exchanges, (one) => one.t);
+    this.longestExchange = this.exchanges.reduce((most, one) => Math.max(most, one.end - one.t), 0);
     const states = (name: string): Map<number, Steps> => {
       const { t, node, value } = table(name);
       return stepsBy(t, node, value);

@@ -15,8 +15,11 @@ export class Camera {
   private zoom = 1;
   private cx: number;
   private cy: number;
+  private box: Box;
 
-  constructor(private readonly box: Box) {
+  constructor(private readonly area: Box) {
+    const box = area;
+    this.box = area;
     this.cx = (box.left + box.right) / 2;
     this.cy = (box.bottom + box.top) / 2;
   }
@@ -26,6 +29,23 @@ export class Camera {
     const [w, h] = [this.box.right - this.box.left, this.box.top - this.box.bottom];
     const wished = w > 0 ? (h / w) * (width - 2 * MARGIN) + 2 * MARGIN : width;
     return Math.round(Math.min(Math.max(wished, 230), Math.min(width, 560)));
+  }
+
+  /** Shows the area and a circle around a place of it, or the area alone. */
+  include(circle: { x: number; y: number; r: number } | null): void {
+    const { left, right, bottom, top } = this.area;
+    const wished = circle
+      ? {
+          left: Math.min(left, circle.x - circle.r),
+          right: Math.max(right, circle.x + circle.r),
+          bottom: Math.min(bottom, circle.y - circle.r),
+          top: Math.max(top, circle.y + circle.r),
+        }
+      : this.area;
+    if (wished.left === this.box.left && wished.right === this.box.right && wished.top === this.box.top && wished.bottom === this.box.bottom) return;
+    this.box = wished;
+    this.resize(this.width, this.height);
+    this.clampToArea();
   }
 
   resize(width: number, height: number): void {

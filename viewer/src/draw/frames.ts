@@ -28,6 +28,29 @@ export function drawFrames(ctx: CanvasRenderingContext2D, view: View): void {
   ctx.globalAlpha = 1;
 }
 
+/** Tolerance of the pointer around a frame's curve, in px. */
+const NEAR = 8;
+
+/** The frame whose curve or ring passes a point, the latest first; -1 without. */
+export function frameAt(view: View, x: number, y: number): number {
+  const { scene, px, py, radius, camera, t } = view;
+  const { frames } = scene;
+  for (const i of visible(view).reverse()) {
+    const [from, to] = [frames.from[i], frames.to[i]];
+    if (to < 0) {
+      const r = Math.max(scene.data.reach_m * camera.scale * Math.min((t - frames.t[i]) / frames.air[i], 1), radius + 3);
+      if (Math.abs(Math.hypot(px[from] - x, py[from] - y) - r) < NEAR) return i;
+      continue;
+    }
+    const b = bend(px[from], py[from], px[to], py[to], radius + 2, 0.5);
+    for (let share = 0; share <= 1; share += 1 / 24) {
+      const [cx, cy] = along(b, share);
+      if (Math.hypot(cx - x, cy - y) < NEAR) return i;
+    }
+  }
+  return -1;
+}
+
 const drawn = new Set<number>();
 
 /** Frames to draw, oldest first; of equal ones on a link, only the latest. */

@@ -1,12 +1,15 @@
 // The canvas: sizes it, draws the run at one time, and finds the object under the pointer.
 import type { Camera } from "./camera.ts";
-import { drawFrames } from "./frames.ts";
+import { drawFrames, frameAt } from "./frames.ts";
 import { dropStay, drawMoments, drawNodes } from "./nodes.ts";
-import { drawRanges, drawRoutes } from "./routes.ts";
+import { drawAreaNames, drawAreas } from "./areas.ts";
+import { MOST_SPREAD, spread } from "./spread.ts";
+import { drawRoutes } from "./routes.ts";
 import type { Paper } from "./styles.ts";
 import { text } from "./marks.ts";
 import type { Scene } from "../data/scene.ts";
 import { lastAt } from "../data/steps.ts";
+import type { Target } from "../panels/inspector.ts";
 import type { Choice, View } from "./view.ts";
 
 /** How long a frame stays visible after its end, in s of wall time. */
@@ -20,6 +23,8 @@ export class Picture {
   private readonly x: Float64Array;
   private readonly y: Float64Array;
   private readonly dropTimes: number[];
+  /** Whether the picture makes room for the ranges of the selected node. */
+  wide = false;
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -48,10 +53,10 @@ export class Picture {
     };
   }
 
-  /** Fits the canvas to a width in px. */
-  resize(width: number): void {
+  /** Fits the canvas to a width in px, and to a height where it is given. */
+  resize(width: number, height?: number): void {
     const { camera } = this.view;
-    camera.resize(width, camera.heightFor(width));
+    camera.resize(width, height ?? camera.heightFor(width));
     const sharp = Math.min(window.devicePixelRatio || 1, 2);
     this.canvas.width = Math.round(camera.width * sharp);
     this.canvas.height = Math.round(camera.height * sharp);
@@ -66,19 +71,33 @@ export class Picture {
     view.t = t;
     view.glow = GLOW * speed;
     scene.trajectories.positions(t, this.x, this.y);
+    const chosen = this.wide && view.choice?.of === "node" && view.layers.has("ranges") ? view.choice.id : -1;
+    const range = Math.max(scene.data.cs_range_m, scene.data.reach_m);
+    camera.include(chosen < 0 || chosen >= scene.nodes ? null : { x: this.x[chosen], y: this.y[chosen], r: range });
     for (let node = 0; node < scene.nodes; node += 1) {
       view.px[node] = camera.x(this.x[node]);
       view.py[node] = camera.y(this.y[node]);
     }
     view.radius = radiusFor(view);
+    if (scene.nodes <= MOST_SPREAD) spread(view.px, view.py, view.radius);
     view.route = view.choice?.of === "flow" ? scene.path(view.choice.id, t) : [];
     ctx.clearRect(0, 0, camera.width, camera.height);
-    drawRanges(ctx, view);
+    drawAreas(ctx, view);
     drawRoutes(ctx, view);
     drawFrames(ctx, view);
     drawNodes(ctx, view);
+    drawAreaNames(ctx, view);
     drawMoments(ctx, view, lastAt(this.dropTimes, t - dropStay(view.glow)) + 1, lastAt(this.dropTimes, t));
     this.drawScale();
+  }
+
+  /** The node or the frame on the air at a point of the canvas. */
+  under(px: number, py: number): Target {
+    const { view } = this;
+    for (let node = 0; node < view.scene.nodes; node += 1)
+      if (Math.hypot(view.px[node] - px, view.py[node] - py) <= view.radius + 4) return { of: "node", id: node };
+    const frame = frameAt(view, px, py);
+    return frame < 0 ? null : { of: "frame", id: frame };
   }
 
   /** The node nearest to a point of the canvas, else the flow whose route passes there, else null. */

@@ -1,36 +1,10 @@
-// Draws routes in use as wide bands along the next hops of each flow, and the ranges of the selected node.
+// Draws routes in use as wide bands along the next hops of each flow.
 import { inkOf } from "./styles.ts";
-import { text } from "./marks.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
 
 /** A hop without data of its flow for this long, in s, is drawn thin. */
 export const RECENT = 2;
-
-export function drawRanges(ctx: CanvasRenderingContext2D, view: View): void {
-  const { scene, camera, choice, px, py, paper } = view;
-  if (!shows(view, "ranges") || choice?.of !== "node") return;
-  const ranges = [
-    [scene.data.reach_m, [], "reception range"],
-    [scene.data.cs_range_m, [4, 5], "carrier-sense range"],
-  ] as const;
-  ctx.lineWidth = 1.2;
-  ctx.strokeStyle = paper.soft;
-  ctx.font = "11px system-ui, sans-serif";
-  ctx.textAlign = "center";
-  ctx.textBaseline = "middle";
-  for (const [metres, dash, name] of ranges) {
-    const r = metres * camera.scale;
-    ctx.setLineDash([...dash]);
-    ctx.beginPath();
-    ctx.arc(px[choice.id], py[choice.id], r, 0, 2 * Math.PI);
-    ctx.stroke();
-    const y = py[choice.id] - r;
-    if (y > 8) text(ctx, name, px[choice.id], y, paper.soft, paper.paper);
-    else if (px[choice.id] + r < camera.width - 40) text(ctx, name, px[choice.id] + r, py[choice.id] - 26, paper.soft, paper.paper);
-  }
-  ctx.setLineDash([]);
-}
 
 export function drawRoutes(ctx: CanvasRenderingContext2D, view: View): void {
   const { scene, t, choice } = view;

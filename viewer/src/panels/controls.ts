@@ -1,6 +1,7 @@
 // Playback controls: buttons, slider, speed and zoom.
 import { SPEEDS, shownTime } from "../clock.ts";
 import type { Clock } from "../clock.ts";
+import type { Incident } from "../data/incidents.ts";
 import { element, setText } from "./dom.ts";
 
 export interface Commands {
@@ -9,18 +10,24 @@ export interface Commands {
   frame: (by: 1 | -1) => void;
   speed: (speed: number) => void;
   zoom: (factor: number) => void;
+  jump: (to: Incident, by: 1 | -1) => void;
+  lecture: () => void;
+  record: () => void;
 }
 
 export class Controls {
   readonly bar: HTMLElement;
   readonly zoom: HTMLElement;
   private readonly play: HTMLButtonElement;
+  private readonly lecture: HTMLButtonElement;
+  private readonly record: HTMLButtonElement;
   private readonly slider: HTMLInputElement;
   private readonly time = element("output", { class: "v-time", "aria-live": "off" });
   private readonly speed: HTMLSelectElement;
 
   constructor(
     private readonly clock: Clock,
+    counts: Record<Incident, number>,
     commands: Commands,
   ) {
     this.play = key("\u25b6 Play", "Play or pause (space)", commands.toggle);
@@ -46,9 +53,24 @@ export class Controls {
       key("\u2212", "Zoom out (minus)", () => commands.zoom(1 / 1.5)),
       key("all", "Show everything (0)", () => commands.zoom(0)),
     );
+    const jumps = (["collision", "drop", "timeout"] as const).map((to) => {
+      const made = key(`${to} \u203a`, `Next ${to} (${to[0]}; Shift: previous)`, () => commands.jump(to, 1));
+      made.disabled = counts[to] === 0;
+      return made;
+    });
+    this.lecture = key("lecture", "Lecture mode: full screen (l)", commands.lecture);
+    this.record = key("record", "Record a WebM video while it plays (g)", commands.record);
     const speed = element("label", { class: "v-speed" }, "speed ", this.speed);
-    this.bar = element("div", { class: "v-controls", role: "group", "aria-label": "Playback" }, this.play, back, ahead, this.time, speed, this.slider);
+    this.bar = element("div", { class: "v-controls", role: "group", "aria-label": "Playback" }, this.play, back, ahead, ...jumps, this.time, speed, this.record, this.lecture, this.slider);
     this.update();
+  }
+
+  /** Shows the modes. */
+  setModes(isLecture: boolean, isRecording: boolean): void {
+    setText(this.lecture, isLecture ? "leave" : "lecture");
+    setText(this.record, isRecording ? "save video" : "record");
+    this.lecture.setAttribute("aria-pressed", String(isLecture));
+    this.record.setAttribute("aria-pressed", String(isRecording));
   }
 
   /** Shows the state of the clock. */

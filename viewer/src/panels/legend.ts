@@ -2,7 +2,7 @@
 import { element } from "./dom.ts";
 import { RECENT } from "../draw/routes.ts";
 import { STYLES, WARNING, styleOf } from "../draw/styles.ts";
-import type { StyleName } from "../draw/styles.ts";
+import type { Paper, StyleName } from "../draw/styles.ts";
 import { crossed, mark } from "../draw/marks.ts";
 import type { Scene } from "../data/scene.ts";
 import type { Layer, View } from "../draw/view.ts";
@@ -20,8 +20,8 @@ const [WIDE, HIGH] = [34, 16];
 export function legend(scene: Scene, view: View, changed: () => void): HTMLElement {
   const frames = group("Frames on the air");
   const nodes = group("Network");
-  for (const entry of frameEntries(scene)) frames.append(button(entry, view, changed));
-  for (const entry of nodeEntries(scene)) nodes.append(button(entry, view, changed));
+  for (const entry of frameEntries(scene, view.paper)) frames.append(button(entry, view, changed));
+  for (const entry of nodeEntries(scene, view.paper)) nodes.append(button(entry, view, changed));
   return element("div", { class: "v-legend" }, frames, nodes);
 }
 
@@ -48,7 +48,7 @@ function button(entry: Entry, view: View, changed: () => void): HTMLElement {
   return made;
 }
 
-function frameEntries(scene: Scene): Entry[] {
+function frameEntries(scene: Scene, paper: Paper): Entry[] {
   const used = new Set<StyleName>();
   const seen = new Set<number>();
   let marked = false;
@@ -75,11 +75,11 @@ function frameEntries(scene: Scene): Entry[] {
       },
     });
   }
-  entries.push({ layer: "lost", label: "lost at the receiver; ring: not detected", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, "#1a1f24", "#fff") });
+  entries.push({ layer: "lost", label: "lost at the receiver; ring: not detected", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, paper.ink, paper.paper) });
   return entries;
 }
 
-function nodeEntries(scene: Scene): Entry[] {
+function nodeEntries(scene: Scene, paper: Paper): Entry[] {
   const entries: Entry[] = [
     {
       layer: "routes",
@@ -101,7 +101,7 @@ function nodeEntries(scene: Scene): Entry[] {
       layer: "queues",
       label: "queue length",
       draw: (ctx) => {
-        ctx.fillStyle = "#1a1f24";
+        ctx.fillStyle = paper.ink;
         for (const y of [3, 7, 11]) ctx.fillRect(11, y, 13, 3);
       },
     },
@@ -128,7 +128,7 @@ function nodeEntries(scene: Scene): Entry[] {
       layer: "proxies",
       label: "proxy and its buffer",
       draw: (ctx) => {
-        ctx.strokeStyle = "#1a1f24";
+        ctx.strokeStyle = paper.ink;
         ctx.lineWidth = 1.8;
         ctx.strokeRect(11, 2, 12, 12);
       },
@@ -140,23 +140,23 @@ function nodeEntries(scene: Scene): Entry[] {
       draw: (ctx) => {
         for (let i = 0; i < 5; i += 1) {
           ctx.fillStyle = i < 3 ? "#009e73" : "transparent";
-          ctx.strokeStyle = "#57606a";
+          ctx.strokeStyle = paper.soft;
           ctx.fillRect(5 + 5 * i, 11 - 2 * i, 4, 4 + 2 * i);
           ctx.strokeRect(5 + 5 * i, 11 - 2 * i, 4, 4 + 2 * i);
         }
       },
     });
   if (scene.flows.some((_, flow) => scene.header(flow) === "mrai"))
-    entries.push({ layer: "headers", label: "level in headers (MRAI), selected flow", draw: label("M 3") });
+    entries.push({ layer: "headers", label: "level in headers (MRAI), selected flow", draw: label("M 3", paper) });
   if (scene.has("winf_capacity_bps") || scene.has("router_capacity_bps"))
-    entries.push({ layer: "estimates", label: "capacity estimate", draw: label("Mb/s") });
+    entries.push({ layer: "estimates", label: "capacity estimate", draw: label("Mb/s", paper) });
   entries.push(
-    { layer: "drops", label: "packet drop and reason", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, WARNING, "#fff") },
+    { layer: "drops", label: "packet drop and reason", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, WARNING, paper.paper) },
     {
       layer: "ranges",
-      label: "ranges of the selected node",
+      label: "ranges, interference and NAV of the selected node",
       draw: (ctx) => {
-        ctx.strokeStyle = "#57606a";
+        ctx.strokeStyle = paper.soft;
         ctx.lineWidth = 1.2;
         mark(ctx, "ring", WIDE / 2, 8, 3.5);
         ctx.setLineDash([2, 2]);
@@ -174,12 +174,12 @@ function line(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number,
   ctx.stroke();
 }
 
-function label(text: string): Entry["draw"] {
+function label(text: string, paper: Paper): Entry["draw"] {
   return (ctx) => {
     ctx.font = "600 11px system-ui, sans-serif";
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
-    ctx.fillStyle = "#1a1f24";
+    ctx.fillStyle = paper.ink;
     ctx.fillText(text, WIDE / 2, 8.5);
   };
 }
