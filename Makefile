@@ -113,6 +113,9 @@ docs-generated: .venv/.dev ## rewrite what is generated: reference pages, output
 picture: .venv/.dev ## draw docs/images/demo-goodput.svg from the runs of `make demo`, which must have been made
 	$(BIN)/python scripts/pages/report_picture.py
 
+pictures: .venv/.dev ## draw docs/images/pages in Chromium; look at each before it is committed
+	@$(BIN)/python scripts/pages/pictures.py
+
 constraints: ## resolve constraints.txt anew, for the newest versions that fit pyproject.toml
 	scripts/constraints.sh
 
@@ -121,4 +124,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer viewer-bench docs docs-generated picture constraints clean
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer viewer-bench docs docs-generated picture pictures constraints clean

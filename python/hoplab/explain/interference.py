@@ -16,6 +16,8 @@ LONGEST_S = 0.03
 """Upper bound of a frame's airtime, in s."""
 EXPONENTS = {"free_space": 2.0, "two_ray": 4.0}
 """Path loss exponent at large distances."""
+SHADOWING = "shadowing"
+"""The model with an exponent of its own."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,9 @@ class Ranges:
     @classmethod
     def of(cls, radio: dict[str, Any], sense_m: float) -> Ranges:
         """Ranges of a resolved scenario's radio; under shadowing, at mean power."""
-        exponent = float(radio.get("path_loss_exponent") or EXPONENTS.get(str(radio["propagation"]), 4.0))
+        propagation = str(radio["propagation"])
+        # The key has a default that other models do not read.
+        exponent = float(radio["path_loss_exponent"]) if propagation == SHADOWING else EXPONENTS.get(propagation, 4.0)
         return cls(sense_m, float(radio["capture_ratio"]) ** (1.0 / exponent))
 
 

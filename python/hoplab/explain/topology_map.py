@@ -19,6 +19,8 @@ BENDS = (26.0, 90.0)
 """Minimum and maximum of that distance."""
 NAMED = 30
 """Up to this number of nodes all are labeled, above it only those with a role or a mark."""
+RULER, RULER_TEXT = 14.0, 190.0
+"""Distance of a ruler from the edge, and room for its text."""
 LABEL = 20.0
 """Half the width of an arc's label, with a gap."""
 NODE_RADIUS = 11.0
@@ -78,7 +80,8 @@ class Ruler:
 class TopologyMap:
     """A map, drawn bottom up in the order of its attributes.
 
-    It reaches to `right` and `bottom`, and starts at 0, or before it where an arc needs the room.
+    It reaches from `left` to `right`, around nodes, arcs and rulers, and down to `bottom`; it starts at 0, or above it
+    where an arc needs the room.
     """
 
     right: float
@@ -157,7 +160,9 @@ def topology_map(  # noqa: PLR0913 (all but three by keyword)
         turn = used.get(pair, 0)
         used[pair] = turn + 1
         start, end = (scale.at(places[node]) for node in mark.between)
-        drawn.arcs.append(_arc(mark, start, end, turn))
+        drawn.arcs.append(_arc(mark, start, end, turn, [(arc.x, arc.y) for arc in drawn.arcs]))
+    xs = [scale.at(place)[0] for place in places]
+    drawn.left, drawn.right = min(xs) - MARGIN, max(xs) + MARGIN
     for arc in drawn.arcs:
         drawn.left, drawn.right = min(drawn.left, arc.x - LABEL), max(drawn.right, arc.x + LABEL)
         drawn.top, drawn.bottom = min(drawn.top, arc.y - LABEL), max(drawn.bottom, arc.y + LABEL)
@@ -170,7 +175,8 @@ def topology_map(  # noqa: PLR0913 (all but three by keyword)
         width = meters * scale.factor
         if width <= WIDTH - 2 * MARGIN:
             y = drawn.bottom + 14.0
-            drawn.rulers.append(Ruler(f"{name}: {meters:.0f} m", MARGIN, y, width))
+            drawn.rulers.append(Ruler(f"{name}: {meters:.0f} m", drawn.left + RULER, y, width))
+            drawn.right = max(drawn.right, drawn.left + 2 * RULER + max(width, RULER_TEXT))
             drawn.bottom += 30.0
     return drawn
 
@@ -189,8 +195,14 @@ def _roles(
     return roles
 
 
-def _arc(mark: Mark, start: Point, end: Point, turn: int) -> Arc:
-    """An arc: hidden terminals above the line, exposed terminals below it."""
+ALONG = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)
+"""Places of a label along its arc; the first is taken that covers no label before it."""
+COVER = (30.0, 22.0)
+"""Least distance of two labels, across and down."""
+
+
+def _arc(mark: Mark, start: Point, end: Point, turn: int, taken: Sequence[Point]) -> Arc:
+    """An arc: hidden terminals above the line, exposed terminals below it. Its label covers none of `taken`."""
     if start[0] > end[0]:
         start, end = end, start
     dx, dy = end[0] - start[0], end[1] - start[1]
@@ -201,5 +213,13 @@ def _arc(mark: Mark, start: Point, end: Point, turn: int) -> Arc:
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
     control = (middle[0] + 2 * bend * nx, middle[1] + 2 * bend * ny)
     path = f"M{start[0]:.1f} {start[1]:.1f}Q{control[0]:.1f} {control[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
-    # A quadratic curve passes midway between its straight line and its control point.
-    return Arc(mark.kind, mark.label, mark.title, path, middle[0] + bend * nx, middle[1] + bend * ny)
+    places = [_on_curve(start, control, end, share) for share in ALONG]
+    free = [at for at in places if all(abs(at[0] - x) > COVER[0] or abs(at[1] - y) > COVER[1] for x, y in taken)]
+    x, y = (free or places)[0]
+    return Arc(mark.kind, mark.label, mark.title, path, x, y)
+
+
+def _on_curve(start: Point, control: Point, end: Point, share: float) -> Point:
+    """A point of a quadratic Bezier curve."""
+    a, b, c = (1.0 - share) ** 2, 2.0 * share * (1.0 - share), share**2
+    return a * start[0] + b * control[0] + c * end[0], a * start[1] + b * control[1] + c * end[1]

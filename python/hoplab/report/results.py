@@ -150,7 +150,13 @@ def _comparison_figures(comparison: Comparison, shown: Sequence[str]) -> list[Fi
 
 def _said(comparison: Comparison, metric: str, margin: float | None) -> list[str]:
     note = distinct_note(comparison)
-    return [*headline(comparison, metric, margin=margin), *([note] if note else [])]
+    said = headline(comparison, metric, margin=margin, names=_titles(comparison))
+    return [*said, *([note] if note else [])]
+
+
+def _titles(comparison: Comparison) -> dict[str, str]:
+    """Each transport in words; controllers as tables name them."""
+    return {name: TRANSPORTS.get(name, short) for name, short in comparison.names.items()}
 
 
 def shown_number(interval: Interval | None, metric: Metric) -> str:
@@ -264,7 +270,7 @@ def _count_table(runs: Runs, what: str) -> ReportTable:
 
 def _point_table(comparison: Comparison, metrics: Sequence[Metric], shares: Mapping[int, Shares]) -> ReportTable:
     rows = []
-    titles = {name: TRANSPORTS.get(name, short) for name, short in comparison.names.items()}
+    titles = _titles(comparison)
     for setting in comparison.settings():
         for transport in comparison.transports:
             index = comparison.index_at(transport, setting)

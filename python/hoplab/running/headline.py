@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,17 +72,17 @@ class Pair:
         return found is not None and _ends(found)[0] > -margin and _ends(found)[1] < margin
 
 
-def pairs(comparison: Comparison, metric: str = "goodput_bps") -> list[Pair]:
+def pairs(comparison: Comparison, metric: str = "goodput_bps", names: Mapping[str, str] | None = None) -> list[Pair]:
     """Every two transports at every setting, the better mean first; those without the metric are left out."""
     spec = metric_of(metric)
+    words = comparison.names if names is None else names
     found = []
     for setting in comparison.settings():
         means = _ranked(comparison, spec, setting)
         for one, other in itertools.combinations(means, 2):
             values = comparison.shared_values(spec.name, one, other, setting)
             if values[0]:
-                names = (comparison.names[one], comparison.names[other])
-                found.append(Pair(setting, *names, paired(*values), None))
+                found.append(Pair(setting, words[one], words[other], paired(*values), None))
     tested = [pair for pair in found if pair.paired.p_of_none is not None]
     adjusted = iter(holm([p for pair in tested if (p := pair.paired.p_of_none) is not None]))
     return [replace(pair, p_adjusted=None if pair.paired.p_of_none is None else next(adjusted)) for pair in found]
@@ -102,8 +102,14 @@ def pair_table(found: Sequence[Pair], columns: dict[str, str]) -> Table:
     return Table.from_rows(rows, [*columns.values(), "a", "b", "percent", "low", "high", "p", "p_holm", "n", "verdict"])
 
 
-def headline(comparison: Comparison, metric: str = "goodput_bps", *, margin: float | None = None) -> list[str]:
-    """Sentences for people: one per setting, then how the tests were adjusted.
+def headline(
+    comparison: Comparison,
+    metric: str = "goodput_bps",
+    *,
+    margin: float | None = None,
+    names: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Sentences for people: one per setting, then how the tests were adjusted; `names` are other words for transports.
 
     Raises
     ------
@@ -118,7 +124,7 @@ def headline(comparison: Comparison, metric: str = "goodput_bps", *, margin: flo
         )
     if margin is not None and not 0.0 < margin < 100.0:
         raise UsageError(f"margin {margin:g} %: expected above 0 and below 100", hint="such as 5")
-    found = pairs(comparison, metric)
+    found = pairs(comparison, metric, names)
     if not found:
         return []
     if all(pair.p_adjusted is None for pair in found):

@@ -100,11 +100,15 @@ def control_drops(folder: Path) -> int:
 
 
 def test_capture_margin_follows_the_path_loss_exponent() -> None:
-    two_ray = Ranges.of({"propagation": "two_ray", "capture_ratio": 10.0}, 550.0)
-    assert two_ray.margin == pytest.approx(1.778, abs=1e-3)
-    assert Ranges.of({"propagation": "free_space", "capture_ratio": 10.0}, 550.0).margin == pytest.approx(
-        3.162, abs=1e-3
-    )
+    """As resolved scenarios have it: with an exponent that only shadowing reads."""
+    radio = scenario("muzha").resolve().data["radio"]
+    margins = {}
+    for name, exponent in (("two_ray", 2.0), ("free_space", 4.0), ("shadowing", 2.7)):
+        margins[name] = Ranges.of({**radio, "propagation": name, "path_loss_exponent": exponent}, 550.0).margin
+    assert radio["capture_ratio"] == 10.0
+    assert margins["two_ray"] == pytest.approx(1.778, abs=1e-3)
+    assert margins["free_space"] == pytest.approx(3.162, abs=1e-3)
+    assert margins["shadowing"] == pytest.approx(2.346, abs=1e-3)
 
 
 def test_command_and_stored_run_agree(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:

@@ -137,9 +137,9 @@ def test_map_is_to_scale_and_within_its_frame() -> None:
     a, b, c = drawn.spots
     assert (c.y - b.y) / (b.x - a.x) == pytest.approx(4 / 3)
     assert [spot.role for spot in drawn.spots] == ["end", "narrow", "end"]
-    assert all(0.0 < spot.x < drawn.right and 0.0 < spot.y < drawn.bottom for spot in drawn.spots)
+    assert all(drawn.left < spot.x < drawn.right and 0.0 < spot.y < drawn.bottom for spot in drawn.spots)
     alone = topology_map([(5.0, 5.0)], [], [])
-    assert (alone.spots[0].x, alone.spots[0].y) == (alone.right / 2, alone.bottom / 2)
+    assert (alone.spots[0].x, alone.spots[0].y) == ((alone.left + alone.right) / 2, alone.bottom / 2)
 
 
 @pytest.mark.parametrize("places", [[(0.0, 0.0), (900.0, 0.0)], [(0.0, 0.0), (0.0, 900.0)], [(0.0, 0.0), (9.0, 400.0)]])
@@ -151,6 +151,14 @@ def test_arcs_and_their_labels_are_inside_of_the_map(places: list[tuple[float, f
         assert drawn.left + 15.0 <= arc.x <= drawn.right - 15.0
         assert drawn.top + 15.0 <= arc.y <= drawn.bottom - 15.0
     assert all(ruler.y >= max(arc.y for arc in drawn.arcs) for ruler in drawn.rulers)
+
+
+def test_labels_of_arcs_do_not_cover_each_other() -> None:
+    places = [(0.0, 0.0), (100.0, 0.0), (200.0, 0.0), (300.0, 0.0), (0.0, 30.0), (300.0, 30.0)]
+    marks = [Mark("hidden", f"H{i}", "", pair, (pair,)) for i, pair in enumerate([(0, 3), (4, 5), (1, 2), (0, 5)])]
+    arcs = topology_map(places, [], marks).arcs
+    for i, one in enumerate(arcs):
+        assert all(abs(one.x - other.x) > 28.0 or abs(one.y - other.y) > 20.0 for other in arcs[:i])
 
 
 def test_positive_shares_are_never_shown_as_zero() -> None:

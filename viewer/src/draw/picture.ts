@@ -72,7 +72,7 @@ export class Picture {
     view.glow = GLOW * speed;
     scene.trajectories.positions(t, this.x, this.y);
     const chosen = this.wide && view.choice?.of === "node" && view.layers.has("ranges") ? view.choice.id : -1;
-    const range = Math.max(scene.data.cs_range_m, scene.data.reach_m);
+    const range = Math.max(scene.data.cs_range_m, scene.data.reach_m * Math.max(scene.data.capture_margin ?? 1, 1));
     camera.include(chosen < 0 || chosen >= scene.nodes ? null : { x: this.x[chosen], y: this.y[chosen], r: range });
     for (let node = 0; node < scene.nodes; node += 1) {
       view.px[node] = camera.x(this.x[node]);
