@@ -40,6 +40,8 @@ pub enum Purpose {
     WorkloadArrival = 53,
     /// Sizes and think times of a workload.
     WorkloadSize = 54,
+    /// Random decisions of a flow's congestion control.
+    Control = 55,
 }
 
 /// All streams of one run.

@@ -141,6 +141,10 @@ pub static SCHEMES: &[Scheme] = &[
     },
     stream("tcp_reno", "real TCP (handshake to FIN, RACK, PRR) with Reno", CongestionKind::Reno),
     stream("tcp_cubic", "real TCP (handshake to FIN, RACK, PRR) with CUBIC", CongestionKind::Cubic),
+    Scheme {
+        page: "bbr",
+        ..stream("tcp_bbr", "real TCP paced by a model of the path: BBRv1 of Linux", CongestionKind::Bbr)
+    },
 ];
 
 impl Scheme {

@@ -186,6 +186,7 @@ impl TcpConfig {
             window: f64::INFINITY,
             loss: rules.loss,
             window_kind: rules.window,
+            stream: None,
         }
     }
 }

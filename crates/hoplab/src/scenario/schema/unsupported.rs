@@ -13,20 +13,7 @@ const VALUES: &[(&[&str], &str)] = &[
         "use \"aodv\", \"dsdv\" or \"static\"",
     ),
     (
-        &[
-            "bbr",
-            "hybla",
-            "illinois",
-            "scalable",
-            "htcp",
-            "yeah",
-            "dctcp",
-            "lp",
-            "highspeed",
-            "fack",
-            "ledbat",
-            "newjersey",
-        ],
+        &["hybla", "illinois", "scalable", "htcp", "yeah", "dctcp", "lp", "highspeed", "fack", "ledbat", "newjersey"],
         "use a transport of the list, or write a controller",
     ),
     (

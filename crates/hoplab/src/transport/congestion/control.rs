@@ -6,7 +6,7 @@
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
 use super::cross_layer::CrossLayer;
-use super::event::{Loss, NewAck, RateSample};
+use super::event::{Loss, LostSegment, MarkResponse, NewAck, RateSample, SenderState};
 use crate::kernel::Time;
 use crate::packet::Ack;
 use crate::packet::explicit::EchoRule;
@@ -58,17 +58,32 @@ pub trait CongestionControl: Debug {
     fn exit_slow_start(&mut self) {}
 
     /// A sample of the delivery rate, after each acknowledgment that delivers something. Real connections only.
-    fn on_sample(&mut self, _sample: &RateSample) {}
+    fn on_sample(&mut self, _sample: &RateSample, _state: &SenderState) {}
+
+    /// A segment is considered lost, before its loss is. Real connections only.
+    fn on_lost_segment(&mut self, _lost: &LostSegment) {}
+
+    /// A segment is about to leave while nothing is in flight. Real connections only.
+    fn on_restart(&mut self, _now: Time, _is_app_limited: bool) {}
+
+    /// Whether samples of the segments that leave now say as little as if the application limited the rate.
+    fn limits_samples(&self) -> bool {
+        false
+    }
+
+    /// Whether segments leave one at a time, although `stream.send_quantum` allows bursts.
+    fn paces_singly(&self) -> bool {
+        false
+    }
 
     /// Rate at which segments leave, in bytes per second; as acknowledgments allow if `None`. Real connections only.
     fn pacing_rate(&self) -> Option<f64> {
         None
     }
 
-    /// The receiver echoes a congestion mark, at most once per round trip. Returns whether the controller has answered it;
-    /// otherwise it is a loss to it. Real connections only.
-    fn on_ecn(&mut self, _now: Time) -> bool {
-        false
+    /// The receiver echoes a congestion mark, at most once per round trip. Real connections only.
+    fn on_ecn(&mut self) -> MarkResponse {
+        MarkResponse::AsLoss
     }
 
     /// What the controller needs of the connection. Read once, before the SYN.
@@ -101,6 +116,10 @@ pub struct Needs {
     pub feedback: Option<FeedbackNeeds>,
     /// A pacer with these rules; [`CrossLayer::pace_interval`] is the time between two segments.
     pub pacing: Option<PaceRules>,
+    /// The controller sets the window in [`CongestionControl::on_sample`] alone, in loss recovery too. Real connections only.
+    pub owns_window: bool,
+    /// ECN, and a receiver that echoes the mark of each segment (RFC 8257). Real connections only.
+    pub exact_marks: bool,
 }
 
 /// What explicit feedback adds to a connection.

@@ -78,6 +78,8 @@ pub struct RateSample {
     pub interval: Span,
     /// Bytes delivered when the newest segment acknowledged was sent.
     pub prior_delivered: u64,
+    /// Bytes delivered so far.
+    pub total_delivered: u64,
     /// Bytes lost since then.
     pub lost: u64,
     /// Segments in flight when it was sent, with it.
@@ -86,4 +88,75 @@ pub struct RateSample {
     pub is_app_limited: bool,
     /// Its round-trip time, if it was sent once.
     pub rtt: Option<Span>,
+}
+
+/// The sender of a real connection after an acknowledgment that delivers something, before it sends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SenderState {
+    /// Time of arrival.
+    pub now: Time,
+    /// Next byte to be acknowledged.
+    pub una: u64,
+    /// Next byte to be sent.
+    pub nxt: u64,
+    /// Segments that the acknowledgment delivers.
+    pub newly_delivered: u32,
+    /// Segments that it shows to be lost.
+    pub newly_lost: u32,
+    /// Segments in flight before it, and now.
+    pub flights: (u32, u32),
+    /// What the sender does about losses.
+    pub repair: Repair,
+    /// The smoothed round-trip time.
+    pub srtt: Option<Span>,
+    /// Time from the sending of the segment to that of the acknowledgment, by their timestamps.
+    pub one_way: Option<Span>,
+    /// Time until pacing lets the next segment leave.
+    pub departs_in: Span,
+    /// Whether `cwnd` was the limit at any time in the last round trip.
+    pub is_cwnd_limited: bool,
+    /// Whether the acknowledgment is of a single segment and may have been delayed.
+    pub may_be_delayed: bool,
+    /// Whether it echoes a mark.
+    pub has_echo: bool,
+}
+
+/// What a sender does about losses, in order of severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Repair {
+    /// Nothing.
+    #[default]
+    None,
+    /// It retransmits what acknowledgments show to be lost.
+    Recovery,
+    /// It retransmits after a timeout.
+    Timeout,
+}
+
+/// A segment of a real connection that is considered lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LostSegment {
+    /// Current time.
+    pub now: Time,
+    /// Bytes delivered so far.
+    pub total_delivered: u64,
+    /// Bytes lost since the segment was sent, with it.
+    pub lost: u64,
+    /// Segments in flight when it was sent, with it.
+    pub prior_in_flight: u32,
+    /// Whether the application limited the rate when it was sent.
+    pub is_app_limited: bool,
+    /// Whether the segment before it is not lost.
+    pub starts_range: bool,
+}
+
+/// What a controller does about an echoed mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkResponse {
+    /// The same as about a loss: [`CongestionControl::on_loss`](super::CongestionControl::on_loss) follows.
+    AsLoss,
+    /// It has set `ssthresh`; the window is reduced to it in one round trip.
+    Cut,
+    /// Nothing.
+    Ignore,
 }

@@ -3,11 +3,11 @@
 //!
 //! What users see of a controller, its summary and its page, is in the row of its transport (`scenario`).
 
-use super::bandwidth_based::{Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusConfig};
+use super::bandwidth_based::{Bbr, BbrConfig, Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusConfig};
 use super::control::{CongestionControl, Needs};
 use super::cross_layer::CrossLayer;
 use super::delay_based::{Compound, CompoundConfig, Vegas, VegasConfig, Veno, VenoConfig};
-use super::event::{Loss, NewAck, RateSample};
+use super::event::{Loss, LostSegment, MarkResponse, NewAck, RateSample, SenderState};
 use super::explicit::{Muzha, Xcp, XcpB, XcpSender, XcpWinf};
 use super::linux::{LinuxCompound, LinuxReno, LinuxVegas, LinuxVegasConfig, LinuxVeno};
 use super::loss_based::{Bic, BicConfig, Cubic, CubicConfig, Reno, Tahoe};
@@ -90,7 +90,7 @@ macro_rules! controllers {
 }
 
 // NAME: Type (Table); with `or LinuxType` for the one that replaces it where windows are counted. Tables that senders share
-// with routers are at the top of a scenario.
+// with routers are at the top of a scenario, and those of real connections in `[stream]`.
 controllers! {
     tahoe: Tahoe(NoParameters);
     reno: Reno(NoParameters);
@@ -109,6 +109,7 @@ controllers! {
     xcp_b: #[serde(skip)] XcpB(XcpSender);
     xcp_winf: #[serde(skip)] XcpWinf(XcpSender);
     muzha: #[serde(skip)] Muzha(MuzhaConfig);
+    bbr: #[serde(skip)] Bbr(BbrConfig);
 }
 
 impl CongestionConfig {
@@ -194,8 +195,10 @@ mod tests {
     #[test]
     fn schema_has_a_table_for_each_controller() {
         let schema = schemars::schema_for!(CongestionConfig);
-        // Protocols whose routers read the same table have one of their own at the top of a scenario.
-        let shared = |kind: &&CongestionKind| kind.name().starts_with("xcp") || **kind == CongestionKind::Muzha;
+        // Protocols whose routers read the same table have one of their own at the top of a scenario, and controllers of real
+        // connections one in `[stream]`.
+        let elsewhere = ["muzha", "bbr"];
+        let shared = |kind: &&CongestionKind| kind.name().starts_with("xcp") || elsewhere.contains(&kind.name());
         for kind in CongestionKind::ALL.iter().filter(|kind| !shared(kind)) {
             assert!(schema.as_value()["properties"].get(kind.name()).is_some(), "{}", kind.name());
         }

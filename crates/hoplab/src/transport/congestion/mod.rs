@@ -19,11 +19,11 @@ pub(crate) mod testing;
 pub(crate) mod window;
 pub(crate) mod wireless;
 
-pub use bandwidth_based::{Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusConfig};
+pub use bandwidth_based::{Bbr, BbrConfig, Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusConfig};
 pub use control::{CongestionControl, FeedbackNeeds, HeaderBytes, Needs};
 pub use cross_layer::{AckArrival, CrossLayer, Sending};
 pub use delay_based::{Compound, CompoundConfig, Vegas, VegasConfig, Veno, VenoConfig};
-pub use event::{Loss, LossSignal, NewAck, RateSample};
+pub use event::{Loss, LossSignal, LostSegment, MarkResponse, NewAck, RateSample, Repair, SenderState};
 pub use explicit::{Muzha, Xcp, XcpB, XcpSender, XcpWinf};
 pub use linux::{LinuxCompound, LinuxReno, LinuxVegas, LinuxVegasConfig, LinuxVeno};
 pub use list::{CongestionConfig, CongestionKind, Controller};

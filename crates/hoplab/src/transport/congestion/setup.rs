@@ -1,5 +1,6 @@
 //! What a congestion control is built from: windows, segment size and rules of the connection's profile.
 
+use crate::kernel::Stream;
 use crate::transport::rules::{LossRules, WindowKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,8 @@ pub struct Setup {
     pub loss: LossRules,
     /// How a window that follows the profile is represented.
     pub window_kind: WindowKind,
+    /// The random stream of the controller. Real connections only.
+    pub stream: Option<Stream>,
 }
 
 impl Setup {

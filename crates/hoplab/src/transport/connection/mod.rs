@@ -81,7 +81,7 @@ impl Connection {
         transfer: Transfer,
         streams: &Streams,
     ) -> Connection {
-        let ends = StreamEnds::new(spec, kind, tcp, config, transfer);
+        let ends = StreamEnds::new(spec, kind, tcp, config, transfer, *streams);
         Connection::of(spec, AnyEnds::Stream(Box::new(ends)), *streams)
     }
 

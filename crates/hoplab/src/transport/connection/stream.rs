@@ -3,7 +3,7 @@
 use super::ends::{Emit, Ends, Outlet, refuse};
 use super::spec::{FlowSpec, Transfer};
 use crate::app::Supply;
-use crate::kernel::{End, Span, Time};
+use crate::kernel::{End, Purpose, Span, Streams, Time};
 use crate::metrics::Completion;
 use crate::packet::{Payload, TcpSegment};
 use crate::transport::config::TcpConfig;
@@ -39,8 +39,11 @@ impl StreamEnds {
         tcp: &TcpConfig,
         config: &StreamConfig,
         transfer: Transfer,
+        streams: Streams,
     ) -> StreamEnds {
+        let congestion = config.controllers(&tcp.congestion);
         let setup = Setup {
+            stream: Some(streams.stream(Purpose::Control, spec.id.0)),
             initial_window: f64::from(config.initial_window),
             initial_ssthresh: f64::INFINITY,
             segment: spec.segment,
@@ -49,7 +52,7 @@ impl StreamEnds {
             window_kind: WindowKind::Real,
         };
         let end = |end| {
-            let controller = kind.build(&setup, &tcp.congestion);
+            let controller = kind.build(&setup, &congestion);
             let mut endpoint = Endpoint::closed(end, config, spec.segment, controller, transfer.reading);
             if kind == CongestionKind::Cubic {
                 endpoint.set_cubic();

@@ -5,7 +5,7 @@ use super::hystart::Verdict;
 use super::loss::{Prr, Sent};
 use crate::kernel::{Span, Time};
 use crate::packet::{Ack, SegNo, TcpFlags, TcpSegment};
-use crate::transport::congestion::{CongestionControl, Loss, LossSignal, NewAck};
+use crate::transport::congestion::{CongestionControl, Loss, LossSignal, MarkResponse, NewAck, Repair, SenderState};
 
 /// What one acknowledgment delivers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,7 +21,9 @@ struct Progress {
     /// Time since the first and the last segment were sent that it acknowledges in order.
     first_rtt: Option<Span>,
     last_rtt: Option<Span>,
+    /// Time since the first and the last segment were sent that it SACKs.
     sack_rtt: Option<Span>,
+    last_sack_rtt: Option<Span>,
 }
 
 impl Endpoint {
@@ -44,8 +46,9 @@ impl Endpoint {
             return;
         }
         let before = (self.flight.segments.len() as u32, self.flight.sacked);
+        let (in_flight, una) = (self.flight.count(), self.snd.una);
         let progress = self.take(now, segment);
-        self.sample_rtt(now, segment, &progress);
+        let newest_rtt = self.sample_rtt(now, segment, &progress);
         if progress.has_advanced {
             self.trouble = None;
             self.timers.tries = 0;
@@ -61,14 +64,50 @@ impl Endpoint {
         }
         self.react(now, &progress, newly_lost, before);
         self.grow(now, &progress);
-        if let Some(sample) = self.sampler.take(now, progress.last_rtt.or(progress.sack_rtt), self.rto.min_rtt()) {
-            self.controller.on_sample(&sample);
+        if let Some(sample) = self.sampler.take(now, newest_rtt, self.rto.min_rtt()) {
+            let state = SenderState {
+                newly_lost,
+                flights: (in_flight, self.flight.count()),
+                may_be_delayed: progress.acked == 1
+                    && progress.delivered == 1
+                    && before.1 == 0
+                    && self.snd.una - una <= u64::from(self.mss)
+                    && sample.delivered <= u64::from(self.mss),
+                ..self.state_after(now, segment, &progress)
+            };
+            self.controller.on_sample(&sample, &state);
+            if self.controller.limits_samples() {
+                self.sampler.on_app_limited(u64::from(self.flight.count()) * u64::from(self.mss));
+            }
         }
         if progress.has_advanced {
             self.schedule_probe(now);
         }
         if progress.acks_fin {
             self.on_fin_acked();
+        }
+    }
+
+    /// The sender after an acknowledgment, but for what was before it.
+    fn state_after(&self, now: Time, segment: &TcpSegment, progress: &Progress) -> SenderState {
+        SenderState {
+            now,
+            una: self.snd.una,
+            nxt: self.snd.nxt,
+            newly_delivered: progress.delivered,
+            newly_lost: 0,
+            flights: (0, 0),
+            repair: match self.phase {
+                Phase::Open | Phase::Reduction { repairs: false, .. } => Repair::None,
+                Phase::Reduction { .. } => Repair::Recovery,
+                Phase::Loss { .. } => Repair::Timeout,
+            },
+            srtt: self.rto.srtt(),
+            one_way: (segment.echo > Time::ZERO).then(|| segment.sent_at.since(segment.echo)),
+            departs_in: self.snd.next_burst.max(now).since(now),
+            is_cwnd_limited: self.snd.is_limited,
+            may_be_delayed: false,
+            has_echo: segment.flags.has(TcpFlags::ECE),
         }
     }
 
@@ -120,7 +159,9 @@ impl Endpoint {
                 }
                 let sent = sent.clone();
                 if !sent.was_repeated {
-                    progress.sack_rtt.get_or_insert(now.since(sent.sent_at));
+                    let rtt = now.since(sent.sent_at);
+                    progress.sack_rtt.get_or_insert(rtt);
+                    progress.last_sack_rtt = Some(rtt);
                 }
                 progress.delivered += 1;
                 self.on_delivered(now, &sent, highest);
@@ -135,14 +176,16 @@ impl Endpoint {
         self.sampler.on_delivered(now, sent.end - sent.seq, sent.sent_at, &sent.stamp);
     }
 
-    /// A sample of the round-trip time: from segments sent once, else from SACKs, else from the timestamp.
-    fn sample_rtt(&mut self, now: Time, segment: &TcpSegment, progress: &Progress) {
+    /// A sample of the round-trip time: from segments sent once, else from SACKs, else from the timestamp. Returns that of the
+    /// newest segment acknowledged.
+    fn sample_rtt(&mut self, now: Time, segment: &TcpSegment, progress: &Progress) -> Option<Span> {
         let clean = progress.first_rtt.filter(|_| !progress.acks_repeated);
         let stamped = (progress.has_advanced && segment.echo > Time::ZERO).then(|| now.since(segment.echo));
         if let Some(rtt) = clean.or(progress.sack_rtt).or(stamped) {
             let least = progress.last_rtt.filter(|_| clean.is_some()).map_or(rtt, |last| last.min(rtt));
             self.rto.sample(rtt, least);
         }
+        progress.last_sack_rtt.or(clean.and(progress.last_rtt)).or(stamped)
     }
 
     /// Marks what RACK considers lost, and sets its timer. Returns the number of segments newly lost.
@@ -152,9 +195,17 @@ impl Endpoint {
         let found = self.rack.detect(now, &mut self.flight, in_recovery, times);
         self.timers.rack_at = found.next;
         if found.lost > 0 {
-            self.sampler.on_lost(u64::from(found.lost) * u64::from(self.mss));
+            self.note_losses(now);
         }
         found.lost
+    }
+
+    /// Counts what was marked as lost.
+    pub(super) fn note_losses(&mut self, now: Time) {
+        for lost in self.flight.take_lost() {
+            let segment = self.sampler.on_lost(now, lost.bytes, &lost.stamp, lost.starts_range);
+            self.controller.on_lost_segment(&segment);
+        }
     }
 
     /// The time that reordering may take is over for a segment.
@@ -189,7 +240,7 @@ impl Endpoint {
         if newly_lost > 0 {
             match &mut self.phase {
                 Phase::Open => {
-                    self.reduce(now, true, before);
+                    self.reduce(now, true, Some(LossSignal::DupAcks), before);
                     self.counts.fast_retransmits += 1;
                 }
                 Phase::Reduction { repairs, high, .. } if !*repairs => (*repairs, *high) = (true, self.snd.nxt),
@@ -202,17 +253,19 @@ impl Endpoint {
         }
     }
 
-    /// Begins a reduction of the window.
-    fn reduce(&mut self, now: Time, repairs: bool, (in_flight, sacked): (u32, u32)) {
+    /// Begins a reduction of the window, to what the controller makes of the signal; to its `ssthresh` without one.
+    fn reduce(&mut self, now: Time, repairs: bool, signal: Option<LossSignal>, (in_flight, sacked): (u32, u32)) {
         let window = self.controller.cwnd();
-        self.controller.on_loss(&Loss {
-            now,
-            signal: LossSignal::DupAcks,
-            window,
-            flight_size: in_flight,
-            is_retransmission: false,
-            is_syn: false,
-        });
+        if let Some(signal) = signal {
+            self.controller.on_loss(&Loss {
+                now,
+                signal,
+                window,
+                flight_size: in_flight,
+                is_retransmission: false,
+                is_syn: false,
+            });
+        }
         self.snd.has_lost = true;
         let ssthresh = self.controller.ssthresh().min(window).max(1.0) as u32;
         // What was SACKed before is not delivered during recovery (RFC 9937 section 5).
@@ -229,8 +282,10 @@ impl Endpoint {
         }
         self.ecn.reduced_to = self.snd.nxt;
         self.ecn.owes_cwr = true;
-        if !self.controller.on_ecn(now) {
-            self.reduce(now, false, before);
+        match self.controller.on_ecn() {
+            MarkResponse::AsLoss => self.reduce(now, false, Some(LossSignal::DupAcks), before),
+            MarkResponse::Cut => self.reduce(now, false, None, before),
+            MarkResponse::Ignore => {}
         }
     }
 
@@ -247,7 +302,7 @@ impl Endpoint {
             self.timers.probe = None;
             if matches!(self.phase, Phase::Open) {
                 let in_flight = self.flight.segments.len() as u32;
-                self.reduce(now, false, (in_flight, 0));
+                self.reduce(now, false, Some(LossSignal::DupAcks), (in_flight, 0));
                 if let Phase::Reduction { prr, .. } = &self.phase {
                     let ssthresh = prr.ssthresh;
                     self.phase = Phase::Open;
@@ -262,7 +317,8 @@ impl Endpoint {
 
     /// Grows the window by the segments that an acknowledgment in order delivers, one by one.
     fn grow(&mut self, now: Time, progress: &Progress) {
-        if progress.acked == 0 || progress.delivered == 0 || matches!(self.phase, Phase::Reduction { .. }) {
+        let is_fixed = self.owns_window || matches!(self.phase, Phase::Reduction { .. });
+        if is_fixed || progress.acked == 0 || progress.delivered == 0 {
             return;
         }
         let mut count = progress.delivered;

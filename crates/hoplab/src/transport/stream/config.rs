@@ -1,6 +1,7 @@
 //! Table `[stream]` of a scenario: parameters of real TCP connections.
 
 use crate::kernel::{Bytes, Span};
+use crate::transport::congestion::{BbrConfig, CongestionConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,26 @@ pub struct StreamConfig {
     pub first_growth: f64,
     /// Whether a node without a route for a segment reports that to its sender (ICMP), which aborts a connection in SYN-SENT.
     pub unreachable: bool,
+    /// Parameters of `tcp_bbr`.
+    #[serde(skip_serializing_if = "is_default", deserialize_with = "or_default")]
+    pub bbr: BbrConfig,
+}
+
+/// Whether a table has its defaults: scenarios without it are written as before there was one.
+fn is_default<T: Default + PartialEq>(table: &T) -> bool {
+    *table == T::default()
+}
+
+/// A table that is not written reads as its defaults.
+fn or_default<'de, D: serde::Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    Option::<T>::deserialize(from).map(Option::unwrap_or_default)
+}
+
+impl StreamConfig {
+    /// Tables of controllers, those of real connections included.
+    pub fn controllers(&self, own: &CongestionConfig) -> CongestionConfig {
+        CongestionConfig { bbr: self.bbr, ..own.clone() }
+    }
 }
 
 /// What the minimum retransmission timeout bounds.
@@ -91,6 +112,7 @@ impl Default for StreamConfig {
             ecn: false,
             first_growth: 0.0,
             unreachable: false,
+            bbr: BbrConfig::default(),
         }
     }
 }

@@ -70,6 +70,8 @@ pub struct Endpoint {
     pub(super) mss: u32,
     pub(super) controller: Controller,
     pub(super) is_cubic: bool,
+    /// The controller sets the window alone.
+    pub(super) owns_window: bool,
     pub(super) snd: Send,
     pub(super) rcv: Receive,
     pub(super) rto: RtoEstimator,
@@ -90,7 +92,10 @@ pub struct Endpoint {
 impl Endpoint {
     /// An end without a connection, which answers every segment with a reset.
     pub fn closed(end: End, config: &StreamConfig, mss: u32, controller: Controller, reading: Reading) -> Endpoint {
+        let needs = controller.needs();
+        let is_exact = needs.exact_marks;
         Endpoint {
+            owns_window: needs.owns_window,
             end,
             state: State::Closed,
             config: *config,
@@ -108,7 +113,7 @@ impl Endpoint {
                 other => other,
             }),
             sampler: RateSampler::default(),
-            ecn: EcnState { is_offered: config.ecn, ..EcnState::default() },
+            ecn: EcnState { is_offered: config.ecn || is_exact, is_exact, ..EcnState::default() },
             timers: Timers::default(),
             counts: SenderCounts::default(),
             has_aborted: false,
@@ -203,6 +208,14 @@ impl Endpoint {
         }
         let mut arrival = Arrival::default();
         if segment.occupies() {
+            if self.ecn.changes(is_marked) {
+                // What arrived before is acknowledged with its own mark.
+                if self.rcv.is_pending() {
+                    self.send_ack(now);
+                }
+                self.ecn.echoes = is_marked;
+                self.rcv.answer();
+            }
             let taken = self.rcv.on_segment(now, segment);
             arrival = Arrival { new: taken.new, in_order: taken.in_order };
             // The acknowledgment of a FIN waits for the FIN that answers it, unless a gap is filled.

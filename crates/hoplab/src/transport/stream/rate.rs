@@ -1,7 +1,7 @@
 //! Samples of the delivery rate, as BBR takes them (draft-ietf-ccwg-bbr, section 4.1).
 
 use crate::kernel::{Span, Time};
-use crate::transport::congestion::RateSample;
+use crate::transport::congestion::{LostSegment, RateSample};
 
 /// What a segment records when it is sent.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,7 +21,7 @@ pub(super) struct RateSampler {
     delivered_at: Time,
     first_sent: Time,
     lost: u64,
-    /// While less than this is delivered, the application limits the rate.
+    /// Until more than this is delivered, the application limits the rate; 0 if it does not.
     app_limited: u64,
     /// The newest segment that this acknowledgment delivers: when it was sent, and what it recorded.
     newest: Option<(Time, RateStamp)>,
@@ -39,7 +39,7 @@ impl RateSampler {
             first_sent: self.first_sent,
             lost: self.lost,
             in_flight: in_flight + 1,
-            is_app_limited: self.app_limited > self.delivered,
+            is_app_limited: self.is_app_limited(),
         }
     }
 
@@ -52,16 +52,31 @@ impl RateSampler {
     pub(super) fn on_delivered(&mut self, now: Time, bytes: u64, sent_at: Time, stamp: &RateStamp) {
         self.delivered += bytes;
         self.delivered_at = now;
-        let is_newer = self.newest.is_none_or(|(newest, known)| (sent_at, stamp.delivered) > (newest, known.delivered));
+        // Of a burst the last one.
+        let is_newer =
+            self.newest.is_none_or(|(newest, known)| (sent_at, stamp.delivered) >= (newest, known.delivered));
         if is_newer {
             self.newest = Some((sent_at, *stamp));
             self.first_sent = sent_at;
         }
     }
 
-    /// Segments of `bytes` are lost.
-    pub(super) fn on_lost(&mut self, bytes: u64) {
+    /// A segment of `bytes` is lost.
+    pub(super) fn on_lost(&mut self, now: Time, bytes: u64, stamp: &RateStamp, starts_range: bool) -> LostSegment {
         self.lost += bytes;
+        LostSegment {
+            now,
+            total_delivered: self.delivered,
+            lost: self.lost - stamp.lost,
+            prior_in_flight: stamp.in_flight,
+            is_app_limited: stamp.is_app_limited,
+            starts_range,
+        }
+    }
+
+    /// Whether the application limits the rate of what is sent now.
+    pub(super) fn is_app_limited(&self) -> bool {
+        self.app_limited > 0
     }
 
     /// The sample of the acknowledgment that was just processed.
@@ -78,6 +93,7 @@ impl RateSampler {
             delivered,
             interval,
             prior_delivered: stamp.delivered,
+            total_delivered: self.delivered,
             lost: self.lost - stamp.lost,
             prior_in_flight: stamp.in_flight,
             is_app_limited: stamp.is_app_limited,

@@ -265,6 +265,11 @@ impl Receive {
         self.is_due = true;
     }
 
+    /// Whether segments in order are not acknowledged.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending > 0
+    }
+
     /// The FIN arrived: its acknowledgment is not delayed beyond this event.
     pub(super) fn is_due(&self) -> bool {
         self.is_due

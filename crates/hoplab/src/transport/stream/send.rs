@@ -6,6 +6,12 @@ use crate::kernel::{Span, Time};
 use crate::packet::{TcpFlags, TcpSegment};
 use crate::transport::congestion::CongestionControl;
 
+/// Time whose bytes a burst of a paced sender has at least, and the most bytes that it has (Linux: `tcp_tso_autosize`).
+const BURST: Span = Span::from_millis(1);
+const MAX_BURST: f64 = 65_536.0;
+/// Segments after which pacing begins (Linux: `tcp_update_skb_after_send`).
+const UNPACED: u32 = 10;
+
 /// What leaves next.
 enum Next {
     Data(u32),
@@ -21,7 +27,8 @@ impl Endpoint {
     /// Segments that congestion control allows now.
     fn budget(&self) -> u32 {
         match &self.phase {
-            Phase::Reduction { quota, .. } => *quota,
+            Phase::Reduction { quota, .. } if !self.owns_window => *quota,
+            Phase::Reduction { .. } => (self.controller.cwnd() as u32).saturating_sub(self.flight.count()),
             Phase::Open | Phase::Loss { .. } => {
                 (self.controller.cwnd() as u32).max(1).saturating_sub(self.flight.count())
             }
@@ -56,6 +63,7 @@ impl Endpoint {
             }
             self.spend();
         }
+        self.snd.burst_left = 0;
         if !is_limited && !self.snd.waits() && self.flight.lost == self.flight.repeated {
             self.sampler.on_app_limited(self.snd.nxt - self.snd.una);
         }
@@ -111,16 +119,27 @@ impl Endpoint {
     /// Whether a segment may leave now by the pacing rate, if there is one.
     fn is_departure(&mut self, now: Time) -> bool {
         let Some(rate) = self.controller.pacing_rate().filter(|rate| *rate > 0.0) else { return true };
-        if self.snd.burst_left == 0 {
-            if now < self.snd.next_burst {
-                self.timers.pace_at = Some(self.snd.next_burst);
+        let snd = &mut self.snd;
+        if snd.burst_left == 0 {
+            if now < snd.next_burst {
+                self.timers.pace_at = Some(snd.next_burst);
                 return false;
             }
-            self.snd.burst_left = self.config.send_quantum;
+            snd.lateness = now.since(snd.next_burst);
+            let is_single = self.config.send_quantum == 1 || self.controller.paces_singly();
+            let burst = (rate * BURST.secs()).min(MAX_BURST) as u32 / self.mss;
+            snd.burst_left = if is_single { 1 } else { burst.max(self.config.send_quantum) };
         }
-        self.snd.burst_left -= 1;
-        let bytes = f64::from(self.mss);
-        self.snd.next_burst = now.max(self.snd.next_burst) + Span((bytes / rate * 1e9) as u64);
+        snd.burst_left -= 1;
+        let length = Span((f64::from(self.mss) / rate * 1e9) as u64);
+        // A burst that leaves late is made up for, as in Linux, but no more than half of it.
+        let credit = snd.lateness.min(Span(length.0 / 2));
+        snd.lateness = snd.lateness - credit;
+        snd.unpaced = (snd.unpaced + 1).min(UNPACED);
+        snd.next_burst = now.max(snd.next_burst);
+        if snd.unpaced >= UNPACED {
+            snd.next_burst += length - credit;
+        }
         true
     }
 
@@ -154,6 +173,9 @@ impl Endpoint {
     }
 
     fn send_new(&mut self, now: Time, segment: &TcpSegment, is_fin: bool) {
+        if self.flight.is_empty() {
+            self.controller.on_restart(now, self.sampler.is_app_limited());
+        }
         let stamp = self.sampler.on_send(now, self.flight.count());
         let (seq, end) = (segment.seq, segment.end());
         self.flight.segments.push_back(Sent {

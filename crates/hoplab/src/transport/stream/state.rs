@@ -1,6 +1,6 @@
 //! What an end remembers: as sender, of its timers, of ECN.
 
-use crate::kernel::Time;
+use crate::kernel::{Span, Time};
 
 /// The sending half of an end. Data begins at 1, after the SYN.
 #[derive(Clone, Debug, Default)]
@@ -25,9 +25,12 @@ pub(super) struct Send {
     pub(super) is_limited: bool,
     pub(super) most: u32,
     pub(super) usage_end: u64,
-    /// Pacing: when the next burst may leave, and what is left of the present one.
+    /// Pacing: when the next burst may leave, what is left of the present one, and by how much it was late.
     pub(super) next_burst: Time,
     pub(super) burst_left: u32,
+    pub(super) lateness: Span,
+    /// Segments with data sent so far, up to those that are not paced.
+    pub(super) unpaced: u32,
     pub(super) has_lost: bool,
 }
 
@@ -79,6 +82,8 @@ pub(super) struct EcnState {
     pub(super) is_offered: bool,
     /// Whether both ends use it.
     pub(super) is_on: bool,
+    /// Whether the receiver echoes the mark of each segment, not one until CWR (RFC 8257 section 3.2).
+    pub(super) is_exact: bool,
     /// Receiver: a mark arrived, and no CWR since.
     pub(super) echoes: bool,
     /// Sender: the next new data says that the window was reduced.
@@ -88,9 +93,14 @@ pub(super) struct EcnState {
 }
 
 impl EcnState {
+    /// Whether an arriving segment changes what a receiver of exact marks echoes.
+    pub(super) fn changes(&self, is_marked: bool) -> bool {
+        self.is_on && self.is_exact && self.echoes != is_marked
+    }
+
     /// A segment with data, or not, arrived at the receiver.
     pub(super) fn on_arrival(&mut self, is_marked: bool, has_cwr: bool) {
-        if !self.is_on {
+        if !self.is_on || self.is_exact {
             return;
         }
         if has_cwr {

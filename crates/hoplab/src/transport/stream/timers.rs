@@ -149,11 +149,10 @@ impl Endpoint {
                 continue;
             }
             if index == 0 || self.rack.is_overdue(now, sent) {
-                let bytes = sent.end - sent.seq;
                 self.flight.lose(index);
-                self.sampler.on_lost(bytes);
             }
         }
+        self.note_losses(now);
         let flight = self.flight.segments.len() as u32;
         self.controller.on_loss(&Loss {
             now,

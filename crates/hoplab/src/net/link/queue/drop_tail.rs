@@ -2,13 +2,14 @@
 //!
 //! # Model
 //! A routing message is enqueued at the head. A full queue drops arriving data; for an arriving routing message it drops its
-//! tail. With `semi_tcp.arp_first` ARP is treated as routing is, at nodes with Semi-TCP's handshake.
+//! tail. With `semi_tcp.arp_first` ARP is treated as routing is, at nodes with Semi-TCP's handshake. With `mark_at`, a packet that
+//! finds more packets waiting is marked, if its transport understands marks (RFC 8257 section 3.1).
 //! # Source
 //! ns-2.35 `Queue/DropTail/PriQueue` (`queue/priqueue.cc`, `queue/drop-tail.cc`).
 //! # Deviations
 //! None known but `semi_tcp.arp_first`. As in ns-2, at most `limit` - 1 packets are queued.
 //! # Parameters
-//! `queue.limit`, in packets; `queue.limit_bytes`.
+//! `queue.limit`, in packets; `queue.limit_bytes`, `queue.mark_at`.
 
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup, purge_line};
 use crate::kernel::NodeId;
@@ -22,36 +23,61 @@ pub struct DropTail {
     packets: VecDeque<PacketId>,
     /// Packets that may wait.
     places: usize,
-    /// Bytes that may wait, if they are limited.
-    most: Option<u64>,
+    /// Its rarer keys, if one is given.
+    rare: Option<Box<Rare>>,
+}
+
+/// A limit in bytes, and the length beyond which arriving packets are marked.
+#[derive(Debug)]
+struct Rare {
+    most: u64,
+    mark_at: usize,
 }
 
 impl EngineDiscipline for DropTail {
     const SUMMARY: &'static str = "first in, first out; a full queue drops arriving data";
+    const KEYS: &'static [&'static str] = &["mark_at"];
 
     fn build(setup: &QueueSetup<'_>) -> DropTail {
-        let most = setup.config.limit_bytes.map(|limit| u64::from(limit.0));
-        DropTail { packets: VecDeque::new(), places: setup.places, most }
+        let (most, mark_at) = (setup.config.limit_bytes, setup.config.mark_at);
+        let rare = (most.is_some() || mark_at.is_some()).then(|| {
+            Box::new(Rare {
+                most: most.map_or(u64::MAX, |limit| u64::from(limit.0)),
+                mark_at: mark_at.map_or(usize::MAX, |length| length as usize),
+            })
+        });
+        DropTail { packets: VecDeque::new(), places: setup.places, rare }
     }
 }
 
 impl DropTail {
     /// The empty queue of a radio, of size `limit` as ns-2 counts it.
     pub fn of_size(limit: u32) -> DropTail {
-        DropTail { packets: VecDeque::new(), places: (limit as usize).saturating_sub(1), most: None }
+        DropTail { packets: VecDeque::new(), places: (limit as usize).saturating_sub(1), rare: None }
     }
 
     /// Whether a packet has no place.
-    fn is_full(&self, packet: PacketId, packets: &Packets) -> bool {
-        let bytes = |id: PacketId| u64::from(packets.get(id.0).bytes);
-        let exceeds = |most| bytes(packet) + self.packets.iter().map(|id| bytes(*id)).sum::<u64>() > most;
-        self.packets.len() >= self.places || self.most.is_some_and(exceeds)
+    fn is_full(&self, packet: PacketId, cx: &mut QueueCtx<'_>) -> bool {
+        self.packets.len() >= self.places || self.rare.as_ref().is_some_and(|rare| self.refuses(rare, packet, cx))
+    }
+
+    /// Whether the limit in bytes refuses a packet; marks it if it does not, and the queue is long.
+    #[cold]
+    fn refuses(&self, rare: &Rare, packet: PacketId, cx: &mut QueueCtx<'_>) -> bool {
+        let bytes = |id: PacketId| u64::from(cx.packets.get(id.0).bytes);
+        if rare.most < u64::MAX && bytes(packet) + self.packets.iter().map(|id| bytes(*id)).sum::<u64>() > rare.most {
+            return true;
+        }
+        if self.packets.len() > rare.mark_at {
+            cx.mark(packet);
+        }
+        false
     }
 }
 
 impl Discipline for DropTail {
     fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) -> Result<(), DropReason> {
-        let is_full = self.is_full(packet, cx.packets);
+        let is_full = self.is_full(packet, cx);
         if is_urgent {
             self.packets.push_front(packet);
             if is_full && let Some(tail) = self.packets.pop_back() {
@@ -105,6 +131,30 @@ mod tests {
         let mut queue = DropTail::of_size(50);
         let dropped: Vec<u32> = (0..60).flat_map(|n| dropped_by(&mut queue, n, false)).collect();
         assert_eq!((queue.len(), dropped), (49, (49..60).collect()));
+    }
+
+    #[test]
+    fn packets_that_find_a_long_queue_are_marked() {
+        use crate::kernel::{FlowId, Purpose, Streams};
+        use crate::net::link::queue::parameters::QueueParameters;
+        use crate::packet::{Datagram, Ecn, NewPacket, Packet, Payload};
+        let config = QueueParameters { mark_at: Some(3), ..QueueParameters::default() };
+        let stream = Streams::new(1).stream(Purpose::Discipline, 0);
+        let mut queue = DropTail::build(&QueueSetup { config: &config, places: 10, stream, service: None });
+        let (mut packets, mut dropped) = (Packets::default(), Vec::new());
+        let marked: Vec<bool> = (0..6)
+            .map(|n| {
+                let payload = Payload::Datagram(Datagram { seq: 0, payload: 100, sent_at: Time::ZERO });
+                let new = NewPacket { flow: FlowId(0), src: NodeId(0), dst: NodeId(1), bytes: 100, payload };
+                let mut packet = Packet::new(new, 9, 0, Time::ZERO);
+                packet.ecn = if n == 4 { Ecn::default() } else { Ecn::Ect };
+                let id = PacketId(packets.insert(packet));
+                let mut cx = QueueCtx::new(Time::ZERO, &mut packets, &mut dropped);
+                assert!(queue.enqueue(&mut cx, id, false).is_ok());
+                packets.get(id.0).ecn == Ecn::Ce
+            })
+            .collect();
+        assert_eq!(marked, [false, false, false, false, false, true]);
     }
 
     #[test]

@@ -15,6 +15,10 @@ pub struct QueueParameters {
     /// Default: no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<bool>,
+    /// Packets that wait before an arriving one is marked, if its transport understands marks. Default: none is (`drop_tail`).
+    #[schemars(range(max = 1_000_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark_at: Option<u32>,
     /// Wait that is accepted. Default: 5 ms (`codel`, `fq_codel`), 15 ms (`pie`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Span>,

@@ -9,7 +9,7 @@
 //! Floyd and Jacobson (1993); `gentle` and `wait` as in ns-2.35 (`queue/red.cc`); Floyd, Gummadi and Shenker (2001).
 //! # Deviations
 //! The mean counts packets, not bytes. A packet that can be marked is marked instead of dropped, with `ecn`, unless it is dropped for
-//! certain.
+//! certain; with `max_p = 1` always, as ns-3 does without `UseHardDrop`.
 //! # Parameters
 //! `queue.min`, `queue.max`, `queue.weight`, `queue.max_p`, `queue.gentle`, `queue.wait`, `queue.adaptive`, `queue.ecn`,
 //! `queue.limit`, `queue.limit_bytes`.
@@ -43,6 +43,12 @@ impl Law {
         } else {
             1.0
         }
+    }
+
+    /// Whether arrivals are dropped at a mean queue length, though they could be marked. With `max_p = 1` none is: the queue is
+    /// the marking one of RFC 8257 section 3.1.
+    fn is_certain(&self, mean: f64) -> bool {
+        self.max_p < 1.0 && mean >= if self.gentle { 2.0 * self.max } else { self.max }
     }
 
     /// Probability of a drop, `count` packets after the last one.
@@ -115,7 +121,7 @@ impl Red {
         if is_hit {
             self.count = Some(0);
         }
-        is_hit.then_some(base < 1.0)
+        is_hit.then_some(!self.law.is_certain(self.mean))
     }
 }
 
@@ -185,6 +191,8 @@ mod tests {
         assert!((LAW.base(mean) - 0.036_494).abs() < 1e-6);
         assert!((LAW.base(22.5) - 0.55).abs() < 1e-12);
         assert!((Law { gentle: false, ..LAW }.base(15.0) - 1.0).abs() < 1e-12);
+        assert!(!LAW.is_certain(29.0) && LAW.is_certain(30.0));
+        assert!(!Law { max_p: 1.0, ..LAW }.is_certain(100.0));
     }
 
     #[test]

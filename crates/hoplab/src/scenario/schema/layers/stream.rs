@@ -50,6 +50,15 @@ impl Table for StreamConfig {
         section.rule(reader, "receive_buffer", holds, OUT_OF_RANGE, "1 kB to 1 GiB");
         let holds = (0.0..=1.0).contains(&self.first_growth);
         section.rule(reader, "first_growth", holds, OUT_OF_RANGE, "share from 0 to 1");
+        let bbr = &self.bbr;
+        let times = [
+            ("stream.bbr", "bbr", "min_rtt_window", bbr.min_rtt_window),
+            ("stream.bbr", "bbr", "probe_rtt_duration", bbr.probe_rtt_duration),
+        ];
+        for (table, name, key, time) in times {
+            let section = Section { key: table, table: section.given(name) };
+            section.rule(reader, key, time > Span::ZERO, ZERO_TIME, "time greater than 0 s");
+        }
         if !reader.is_clean(section.key) {
             return;
         }

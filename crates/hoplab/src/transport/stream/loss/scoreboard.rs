@@ -22,6 +22,15 @@ pub(crate) struct Sent {
     pub(crate) stamp: RateStamp,
 }
 
+/// A segment, or its retransmission, that was marked as lost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lost {
+    pub(crate) bytes: u64,
+    pub(crate) stamp: RateStamp,
+    /// Whether the segment before it was not marked together with it.
+    pub(crate) starts_range: bool,
+}
+
 /// All segments in flight, by sequence number, with counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InFlight {
@@ -33,6 +42,9 @@ pub(crate) struct InFlight {
     pub(super) hint: u64,
     /// End of the highest segment that was ever SACKed.
     pub(crate) highest_sack: u64,
+    /// Segments that were marked as lost and not taken yet, in order of marking.
+    pub(super) newly_lost: Vec<Lost>,
+    pub(super) lost_end: u64,
 }
 
 impl InFlight {
@@ -81,6 +93,14 @@ impl InFlight {
         self.repeated -= u32::from(sent.is_repeated);
         (sent.is_lost, sent.is_repeated) = (true, false);
         self.hint = self.hint.min(sent.seq);
+        let starts_range = self.newly_lost.is_empty() || self.lost_end != sent.seq;
+        self.newly_lost.push(Lost { bytes: sent.end - sent.seq, stamp: sent.stamp, starts_range });
+        self.lost_end = sent.end;
+    }
+
+    /// Takes what was marked as lost since the last call.
+    pub(crate) fn take_lost(&mut self) -> std::vec::Drain<'_, Lost> {
+        self.newly_lost.drain(..)
     }
 
     /// The first lost segment that waits for its retransmission.

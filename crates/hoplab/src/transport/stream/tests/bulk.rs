@@ -5,7 +5,7 @@ use crate::kernel::{Bytes, End, Purpose, Span, Streams, Time};
 use crate::transport::congestion::CongestionKind::{self, Cubic, Reno};
 use crate::transport::stream::{Reading, SlowStart, StreamConfig};
 
-fn linux() -> StreamConfig {
+pub(super) fn linux() -> StreamConfig {
     StreamConfig {
         slow_start: SlowStart::Hystart,
         first_growth: 0.05,
@@ -15,7 +15,7 @@ fn linux() -> StreamConfig {
 }
 
 /// Goodput in Mb/s and mean wait in ms from 10 to 40 s, and drops in all.
-fn bulk(mut path: Path) -> (f64, f64, f64) {
+pub(super) fn bulk(mut path: Path) -> (f64, f64, f64) {
     path.keeps_seen = false;
     path.now = ms(500);
     path.start(None);
@@ -28,7 +28,7 @@ fn bulk(mut path: Path) -> (f64, f64, f64) {
     (goodput, wait, path.drops as f64)
 }
 
-fn dumbbell(kind: CongestionKind, rtt: u64, limit: usize) -> Path {
+pub(super) fn dumbbell(kind: CongestionKind, rtt: u64, limit: usize) -> Path {
     Path::new(kind, &linux(), Reading::default()).with(Span::from_millis(rtt / 2), limit)
 }
 

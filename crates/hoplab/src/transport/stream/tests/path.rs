@@ -1,6 +1,6 @@
 //! A link with a bottleneck queue in one direction, delays, losses, reordering and duplication.
 
-use crate::kernel::{End, Rate, Span, Time};
+use crate::kernel::{End, Purpose, Rate, Span, Streams, Time};
 use crate::packet::{TcpFlags, TcpSegment};
 use crate::transport::TcpConfig;
 use crate::transport::congestion::{CongestionKind, Setup};
@@ -25,9 +25,10 @@ pub(super) fn endpoint(end: End, kind: CongestionKind, config: &StreamConfig, re
         window: f64::INFINITY,
         loss: LossRules { base: LossBase::UsedWindow, rounds_ssthresh: true, min_half: 2.0, keeps_ssthresh: true },
         window_kind: WindowKind::Real,
+        stream: Some(Streams::new(1).stream(Purpose::Control, 0)),
     };
-    let mut endpoint =
-        Endpoint::closed(end, config, MSS, kind.build(&setup, &TcpConfig::default().congestion), reading);
+    let congestion = config.controllers(&TcpConfig::default().congestion);
+    let mut endpoint = Endpoint::closed(end, config, MSS, kind.build(&setup, &congestion), reading);
     if kind == CongestionKind::Cubic {
         endpoint.set_cubic();
     }
@@ -66,7 +67,7 @@ pub(super) struct Path {
     /// Waits of packets that were served, in seconds, since `wait_from`.
     pub(super) waits: Vec<f64>,
     pub(super) wait_from: Time,
-    rate: Rate,
+    pub(super) rate: Rate,
     delay: Span,
     limit: usize,
     /// Departures of packets that wait, or are served.

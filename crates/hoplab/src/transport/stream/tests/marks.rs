@@ -1,0 +1,41 @@
+//! Marks that are echoed segment by segment (RFC 8257 section 3.2), and until the window is reduced (RFC 3168).
+
+use super::bulk::linux;
+use super::path::{Fate, Path, ms};
+use crate::kernel::{End, Span};
+use crate::packet::TcpFlags;
+use crate::transport::congestion::CongestionKind;
+use crate::transport::stream::{Reading, StreamConfig};
+
+/// Bytes acknowledged with and without echo, if every `period`-th run of three data segments is marked; and cuts of the window.
+fn echoed(kind: CongestionKind, period: u64) -> (u64, u64, u32) {
+    let config = StreamConfig { ecn: true, ..linux() };
+    let mut data = 0;
+    let mut path = Path::new(kind, &config, Reading::default()).with(Span::from_millis(10), 1000).with_fate(
+        move |end, _, segment| {
+            if end == End::Sink || segment.len == 0 {
+                return Fate::Arrives;
+            }
+            data += 1;
+            if data / 3 % period == period - 1 { Fate::Marked } else { Fate::Arrives }
+        },
+    );
+    path.start(Some(300 * 1448));
+    path.run(ms(5_000));
+    assert_eq!(path.delivered[1], 300 * 1448);
+    let (mut una, mut with, mut without) = (1, 0, 0);
+    for seen in path.seen.iter().filter(|seen| !seen.segment.is_forward() && !seen.segment.flags.has(TcpFlags::SYN)) {
+        let bytes = seen.segment.ack.saturating_sub(una);
+        una = una.max(seen.segment.ack);
+        *(if seen.segment.flags.has(TcpFlags::ECE) { &mut with } else { &mut without }) += bytes;
+    }
+    let cuts =
+        path.seen.iter().filter(|seen| seen.segment.is_forward() && seen.segment.flags.has(TcpFlags::CWR)).count();
+    (with, without, cuts as u32)
+}
+
+#[test]
+fn other_controllers_see_an_echo_until_they_reduce() {
+    let (with, without, cuts) = echoed(CongestionKind::Reno, 4);
+    assert!(with > 75 * 1448 && cuts > 2, "{with}, {without}, {cuts}");
+}
