@@ -10,6 +10,9 @@ from typing import Any
 
 from hoplab.base.errors import UsageError
 
+SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+"""Units of times in scenarios."""
+
 
 def integer_of(value: Any) -> int | None:
     """A whole number (an int, or a scalar of NumPy's); None for anything else, truth values among them."""

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hoplab.base.errors import UsageError
+from hoplab.base.numbers import SECONDS
 from hoplab.cli import completing
 from hoplab.running.limits import Limits
 from hoplab.scenario.tomltext import toml_tables
@@ -54,7 +55,6 @@ _INTEGERS = re.compile(r"\s*(-?[0-9]{1,40})\s*\.\.\s*(-?[0-9]{1,40})\s*")
 
 
 _TIME = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|min|h)\s*")
-_UNIT_S = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 
 
 def seconds_of(option: str, text: str) -> float:
@@ -68,7 +68,7 @@ def seconds_of(option: str, text: str) -> float:
     found = _TIME.fullmatch(text)
     if found is None:
         raise UsageError(f"{option}: invalid value {text!r}", hint="expected a number and a unit, such as '500 ms'")
-    return float(found[1]) * _UNIT_S[found[2]]
+    return float(found[1]) * SECONDS[found[2]]
 
 
 def limits_of(max_events: int | None, max_wall: str | None) -> Limits:

@@ -141,6 +141,17 @@ class Comparison:
         ]
         return Table.concat(tables)
 
+    @cached_property
+    def goodput_intervals(self) -> Table:
+        """One row per point, seed, flow and interval, as `Runs.goodput_intervals`, with `transport` and the axes."""
+        tables = [
+            point.runs.goodput_intervals.with_constants(
+                {"transport": self.names[point.transport], **self._columns(point)}
+            )
+            for point in self.points
+        ]
+        return Table.concat(tables)
+
     def summary(self, metric: str = "goodput_bps", *, level: float = DEFAULT_LEVEL) -> Table:
         """One row per point: `transport`, the axes, `mean`, `half_width`, `low`, `high`, `n`."""
         rows = []

@@ -313,6 +313,22 @@ class Runs:
         return Table.concat([run.series.with_constants({"seed": run.seed}) for run in self.runs])
 
     @cached_property
+    def goodput_intervals(self) -> Table:
+        """One row per seed, flow and interval: `seed`, `flow`, `begin_s`, `end_s`, `goodput_bps` in order.
+
+        No rows unless the scenario has `goodput_interval`.
+        """
+        width = self.scenario.goodput_interval_s
+        rows = [
+            {"seed": run.seed, "flow": flow, "begin_s": i * width, "end_s": (i + 1) * width, "goodput_bps": rate}
+            for run in self.runs
+            for flow, rates in enumerate(run.goodput_series_bps)
+            for i, rate in enumerate(rates)
+            if width is not None
+        ]
+        return Table.from_rows(rows, ("seed", "flow", "begin_s", "end_s", "goodput_bps"))
+
+    @cached_property
     def drops(self) -> Table:
         """One row per seed and reason: `seed`, `reason`, `packets`."""
         rows = [

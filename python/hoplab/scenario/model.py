@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import json
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -17,6 +18,7 @@ from typing import Any
 from hoplab.base import regular
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, is_command_line
+from hoplab.base.numbers import SECONDS
 from hoplab.base.renamed import Renamed
 from hoplab.scenario.tomltext import document, literal
 from hoplab.scenario.units import with_units
@@ -231,6 +233,15 @@ class Scenario:
     def seed(self) -> int:
         """Seed of a single run, and the first of several."""
         return int(self._resolved.data["seed"])
+
+    @cached_property
+    def goodput_interval_s(self) -> float | None:
+        """Interval of the goodput series, in s; None without."""
+        value = tomllib.loads(self._resolved.toml).get("goodput_interval")
+        if value is None:
+            return None
+        number, unit = str(value).split()
+        return float(number) * SECONDS[unit]
 
     @cached_property
     def _resolved(self) -> Resolved:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from hoplab.base.engine import core
-from hoplab.base.errors import InputError
+from hoplab.base.errors import InputError, OutputError
 from hoplab.store import files
 from hoplab.store.checksums import remove_checksums, verify, write_checksums
 from hoplab.store.columns import connect, readable, view
@@ -129,6 +129,23 @@ class Trace:
         """The answer to a query, row by row."""
         with readable(f"{self.folder}: the trace"):
             return self.connection.execute(as_written(query), parameters or []).fetchall()
+
+    def copy(self, table: str, path: Path, kind: str) -> None:
+        """Write `events` or `samples`, by seed and time, as `csv` or `parquet`.
+
+        Raises
+        ------
+        OutputError
+            If the file cannot be written.
+        """
+        import duckdb
+
+        how = "FORMAT csv, HEADER" if kind == "csv" else "FORMAT parquet, COMPRESSION zstd"
+        name = str(path).replace("'", "''")
+        try:
+            self.connection.execute(f"COPY (SELECT * FROM {table} ORDER BY seed, t_ns) TO '{name}' ({how})")  # noqa: S608 (one of two names)
+        except duckdb.IOException as error:
+            raise OutputError(f"{path}: cannot be written: {error}") from error
 
     @property
     def seeds(self) -> list[int]:

@@ -94,6 +94,11 @@ class Outcome:
     kept = Renamed("reused")
 
     @property
+    def beyond(self) -> list[str]:
+        """Stored runs that are not of this plan: those of a plan that it replaced in this directory."""
+        return sorted({entry.name for entry in (self.root / "runs").glob("*")} - set(self.catalog.runs))
+
+    @property
     def most_seeds(self) -> int:
         """The largest number of seeds that a point was given."""
         return max((len(point.seeds) for point in self.catalog.points), default=0)

@@ -126,11 +126,13 @@ def compare(
 
 
 def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, Table]:
-    """Tables of completion times and of chosen measures."""
+    """Tables of completion times, of chosen measures, and of goodput by interval."""
     is_plain = shown is None
     names = [metric.name for metric in shown or _usual(comparison) if not is_plain or metric.name in COMPLETION]
     tables = {name.rsplit("_", 1)[0] if name.endswith(("_s", "_bps")) else name: name for name in names}
-    return {table: comparison.summary(name) for table, name in tables.items() if table not in {"goodput", "flows"}}
+    found = {table: comparison.summary(name) for table, name in tables.items() if table not in {"goodput", "flows"}}
+    intervals = comparison.goodput_intervals
+    return {**found, "goodput_intervals": intervals} if len(intervals) else found
 
 
 def _usual(comparison: Comparison) -> list[Metric]:

@@ -17,7 +17,7 @@ from hoplab.scenario.model import Scenario
 from hoplab.scenario.trajectories import setdest_and_shift
 from hoplab.store import files, ns2_trace, open_results
 from hoplab.store.merge import UNMERGED
-from hoplab.store.trace import open_trace
+from hoplab.store.trace import TABLES, has_trace, open_trace
 
 FORMATS = ("csv", "parquet")
 
@@ -32,7 +32,7 @@ def export(
         Path | None,
         typer.Argument(
             metavar="DIR",
-            help="Results of a sweep; a scenario with --setdest and --links. [default: . or the one in results/]",
+            help="A sweep or traced run; a scenario with --setdest and --links. [default: . or the one in results/]",
         ),
     ] = None,
     kind: Annotated[str, typer.Option("--format", metavar="FORMAT", help="csv or parquet.")] = "csv",
@@ -82,6 +82,9 @@ def export(
         raise UsageError("--seed, --set: supported with --setdest and --links only")
     if kind not in FORMATS:
         raise UsageError(f"--format: unknown value {kind}, expected {' or '.join(FORMATS)}")
+    if folder is not None and has_trace(folder):
+        _export_samples(folder, folder / "export" if out is None else out, kind, tables, force=force)
+        return
     results = open_results(folder if folder is not None else results_here())
     names = [name.strip() for name in tables.split(",")] if tables else [t for t in results.tables if t not in UNMERGED]
     chosen = {name: results.table(name) for name in dict.fromkeys(names)}
@@ -101,6 +104,25 @@ def export(
         raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
     if not results.complete:
         info(f"warning: {len(results.missing)} of {len(results.catalog.runs)} runs are missing")
+
+
+def _export_samples(folder: Path, target: Path, kind: str, tables: str | None, *, force: bool) -> None:
+    """Write what was sampled in a traced run, and with `--tables events` every event."""
+    names = [name.strip() for name in tables.split(",")] if tables else ["samples"]
+    unknown = [name for name in names if name not in TABLES]
+    if unknown:
+        raise UsageError(f"--tables: unknown table {unknown[0]!r} of a traced run, expected {' or '.join(TABLES)}")
+    paths = [target / f"{name}.{kind}" for name in names]
+    for path in paths:
+        output.check_target(path, force=force, remedy="name another directory with --out")
+    trace = open_trace(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, path in zip(names, paths, strict=True):
+            trace.copy(name, path, kind)
+            print(path)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
 
 
 def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, trace_format: str, force: bool) -> None:

@@ -21,6 +21,7 @@ from hoplab.scenario.model import Scenario, host_names
 from hoplab.store.possible import POSSIBLE, to_json
 
 if TYPE_CHECKING:
+    from hoplab.base.table import Table
     from hoplab.running.runs import Runs
     from hoplab.store.possible import Shares
 
@@ -117,8 +118,13 @@ def _store(work: Path, runs: Runs, shares: Shares | None, scenario: Scenario, fo
             RECORD: record.to_json(),
             **({} if shares is None else {POSSIBLE: to_json({0: shares})}),
         },
-        tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops},
+        tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops, **_intervals(runs)},
     )
+
+
+def _intervals(runs: Runs) -> dict[str, Table]:
+    table = runs.goodput_intervals
+    return {"goodput_intervals": table} if len(table) else {}
 
 
 def describe(runs: Runs) -> str:

@@ -215,6 +215,12 @@ def describe(results: Results, shown: Sequence[Metric] | None = None) -> str:
 def _report(outcome: Outcome) -> None:
     """Report the outcome of a sweep on stderr."""
     info(f"{outcome.executed} runs executed, {outcome.reused} reused: {outcome.root}")
+    beyond = len(outcome.beyond)
+    if beyond:
+        info(
+            f"warning: {beyond} stored runs belong to a plan that this one replaces and are in no table; "
+            f"to keep both plans, name another directory with --out"
+        )
     if outcome.damaged:
         place = outcome.root / "damaged"
         info(f"warning: {len(outcome.damaged)} stored runs had a checksum mismatch: moved to {place}, executed again")

@@ -1,0 +1,81 @@
+"""Values over time as files: goodput per flow and interval, every sampled value; plans that replace others."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from fakes.command_line import CommandLine
+
+import hoplab
+
+TWO_FLOWS = """
+duration = "4 s"
+goodput_interval = "500 ms"
+[topology]
+kind = "parallel"
+hops = 2
+[[flow]]
+transport = "new_reno"
+[[flow]]
+transport = "vegas"
+start = "1 s"
+"""
+
+
+def answer(query: str) -> list[tuple[Any, ...]]:
+    return duckdb.connect().execute(query).fetchall()
+
+
+def test_intervals_add_up_to_the_goodput_of_each_flow() -> None:
+    runs = hoplab.run(hoplab.Scenario.from_text(TWO_FLOWS), seeds=2)
+    rows = list(runs.goodput_intervals.rows())
+    assert len(rows) == 2 * 2 * 8
+    for run in runs:
+        for flow in run.flows:
+            own = [row for row in rows if (row["seed"], row["flow"]) == (run.seed, flow.id)]
+            assert own[0]["begin_s"] == 0.0
+            assert own[-1]["end_s"] == pytest.approx(4.0)
+            bits = sum(row["goodput_bps"] * (row["end_s"] - row["begin_s"]) for row in own)
+            assert bits == pytest.approx(flow.goodput_bps * (4.0 - flow.start_s))
+
+
+def test_files_have_the_intervals(hoplab: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text(TWO_FLOWS)
+    assert hoplab("run", "two.toml", "--seeds", "2", "--out", "run").code == 0
+    with Path("run/goodput_intervals.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == 32
+    assert answer("SELECT count(*) FROM 'run/goodput_intervals.parquet'") == [(32,)]
+    assert hoplab("compare", "two.toml", "-t", "sack,reno", "--seeds", "2", "--out", "compare").code == 0
+    names = "SELECT DISTINCT transport FROM 'compare/goodput_intervals.parquet' ORDER BY 1"
+    assert answer(names) == [("reno",), ("sack",)]
+    assert hoplab("report", "compare").code == 0
+
+
+def test_a_traced_run_exports_every_sampled_value(hoplab: CommandLine, chain: Path) -> None:
+    assert hoplab("run", str(chain), "-s", "duration=2 s", "--trace", "--out", "run").code == 0
+    done = hoplab("export", "run")
+    assert done.code == 0, done.err
+    assert done.out == "run/export/samples.csv\n"
+    stored = answer("SELECT count(*), sum(value) FROM 'run/samples.parquet'")
+    assert answer("SELECT count(*), sum(value) FROM 'run/export/samples.csv'") == [
+        (stored[0][0], pytest.approx(stored[0][1]))
+    ]
+    assert hoplab("export", "run", "--format", "parquet", "--tables", "events", "--out", "more").code == 0
+    assert Path("more/events.parquet").exists()
+    wrong = hoplab("export", "run", "--tables", "runs")
+    assert "unknown table 'runs' of a traced run, expected events or samples" in wrong.err
+
+
+def test_a_sweep_that_replaces_a_plan_says_so(hoplab: CommandLine, chain: Path) -> None:
+    common = ("sweep", str(chain), "--set", "duration=1 s", "--seeds", "2")
+    first = hoplab(*common, "--over", "topology.hops=1,2")
+    assert first.code == 0, first.err
+    assert "replaces" not in first.err
+    more = hoplab(*common, "--over", "topology.hops=1,2,3")
+    assert "replaces" not in more.err, "all stored runs are in the new plan"
+    other = hoplab(*common, "--over", "topology.hops=2,4")
+    assert "warning: 4 stored runs belong to a plan that this one replaces" in other.err
