@@ -16,8 +16,34 @@ from markupsafe import Markup, escape
 Band = tuple[float, float]
 """Ends of a tolerance; infinite where it has none."""
 
-WIDTH, LABEL, ROW, AXIS, MARGIN = 760, 330, 34, 34, 14
-"""Sizes of the SVG, in px: whole, column of labels, row, axis, and space at the sides of a panel."""
+AXIS, MARGIN = 34, 14
+"""Height of an axis, and space at the sides of a panel, in px."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of the SVG, in px.
+
+    Attributes
+    ----------
+    label : float
+        Width of the column of labels; 0 writes each above its marks.
+    letters : int
+        Characters in a line of a label.
+    entries : int
+        Entries in a line of the legend.
+    """
+
+    width: float
+    label: float
+    row: float
+    letters: int
+    entries: int
+
+
+WIDE = Shape(760, 330, 34, 54, 5)
+NARROW = Shape(380, 0, 58, 52, 2)
+"""On a phone."""
 
 COLUMNS = 48
 """Width of a chart on a terminal."""
@@ -77,16 +103,22 @@ class Chart:
         """Rows that share an axis."""
         return [list(rows) for _, rows in itertools.groupby(self.rows, key=lambda row: row.bands)]
 
-    def svg(self) -> Markup:
+    def svg(self, shape: Shape = WIDE) -> Markup:
         """The chart as an inline SVG."""
         parts, y = [], 6.0
         for rows in self.panels:
-            drawn, height = _panel(rows, y)
+            drawn, height = _panel(rows, y, shape)
             parts.append(drawn)
             y += height
         label = escape("; ".join(row.text for row in self.rows))
-        opening = f'<svg class="claim" viewBox="0 0 {WIDTH} {y + 24:g}" role="img" aria-label="{label}">'
-        return Markup(opening) + Markup("").join(parts) + _legend(y, self) + Markup("</svg>")  # noqa: S704
+        legend, height = _legend(y, self, shape)
+        kind = "claim" if shape == WIDE else "claim narrow"
+        opening = f'<svg class="{kind}" viewBox="0 0 {shape.width:g} {y + height:g}" role="img" aria-label="{label}">'
+        return Markup(opening) + Markup("").join(parts) + legend + Markup("</svg>")  # noqa: S704
+
+    def narrow_svg(self) -> Markup:
+        """The chart for a phone."""
+        return self.svg(NARROW)
 
     def lines(self) -> list[str]:
         """The chart in characters: = tolerance, - interval, o value, # paper."""
@@ -141,8 +173,9 @@ class _Axis:
         return f"{x:.3g}"
 
 
-def _panel(rows: Sequence[ChartRow], top: float) -> tuple[Markup, float]:
-    axis, left, height = _Axis.of(rows, WIDTH - LABEL - 2 * MARGIN), LABEL + MARGIN, ROW * len(rows)
+def _panel(rows: Sequence[ChartRow], top: float, shape: Shape) -> tuple[Markup, float]:
+    left, height = shape.label + MARGIN, shape.row * len(rows)
+    axis = _Axis.of(rows, shape.width - shape.label - 2 * MARGIN)
     parts = [f'<rect class="room" x="{left:g}" y="{top:g}" width="{axis.length:g}" height="{height}"/>']
     for band in rows[0].bands:
         begin, end = (axis.at(x) for x in band)
@@ -154,17 +187,19 @@ def _panel(rows: Sequence[ChartRow], top: float) -> tuple[Markup, float]:
         parts.append(f'<line class="tick" x1="{x:.1f}" x2="{x:.1f}" y1="{top:g}" y2="{top + height:g}"/>')
         parts.append(f'<text class="tick" x="{x:.1f}" y="{top + height + 14:g}" text-anchor="middle">{tick:.6g}</text>')
     for i, row in enumerate(rows):
-        y = top + ROW * (i + 0.5)
-        parts += [_label(row, y), *_marks(row, axis, left, y)]
+        y = top + shape.row * (i + (0.5 if shape.label else 0.75))
+        parts += [_label(row, y if shape.label else top + shape.row * i + 18.0, shape), *_marks(row, axis, left, y)]
     return Markup("".join(parts)), height + AXIS  # noqa: S704 (texts are escaped)
 
 
-def _label(row: ChartRow, y: float) -> str:
-    lines = textwrap.wrap(row.text, 54)
-    lines = [*lines[:1], textwrap.shorten(" ".join(lines[1:]), 54, placeholder="...")] if len(lines) > 1 else lines
+def _label(row: ChartRow, y: float, shape: Shape) -> str:
+    lines = textwrap.wrap(row.text, shape.letters)
+    rest = textwrap.shorten(" ".join(lines[1:]), shape.letters, placeholder="...")
+    lines = [*lines[:1], rest] if len(lines) > 1 else lines
+    x, anchor = (shape.label, "end") if shape.label else (MARGIN + 4, "start")
     first = y + 4.0 - 6.5 * (len(lines) - 1)
-    spans = "".join(f'<tspan x="{LABEL}" y="{first + 13 * i:g}">{escape(line)}</tspan>' for i, line in enumerate(lines))
-    return f'<text text-anchor="end">{spans}<title>{escape(f"{row.text}: {_shown(row)}")}</title></text>'
+    spans = "".join(f'<tspan x="{x:g}" y="{first + 13 * i:g}">{escape(line)}</tspan>' for i, line in enumerate(lines))
+    return f'<text text-anchor="{anchor}">{spans}<title>{escape(f"{row.text}: {_shown(row)}")}</title></text>'
 
 
 def _marks(row: ChartRow, axis: _Axis, left: float, y: float) -> Iterable[str]:
@@ -180,19 +215,25 @@ def _marks(row: ChartRow, axis: _Axis, left: float, y: float) -> Iterable[str]:
 
 
 def _dot(x: float, y: float, color: str, *, filled: bool) -> str:
-    fill = color if filled else "#fff"
-    return f'<circle cx="{x:.1f}" cy="{y:g}" r="5.5" fill="{fill}" stroke="{color}" stroke-width="2"/>'
+    fill = f' fill="{color}"' if filled else ' class="hollow"'
+    return f'<circle cx="{x:.1f}" cy="{y:g}" r="5.5"{fill} stroke="{color}" stroke-width="2"/>'
 
 
-def _legend(y: float, chart: Chart) -> Markup:
-    entries = ['<rect class="band" x="0" y="-9" width="18" height="11"/><text x="24">tolerance</text>']
-    place = 100
-    for color, text in STATES.values():
-        entries += [_dot(place, -4.0, color, filled=color != OPEN), f'<text x="{place + 11}">{text}</text>']
-        place += 34 + 7 * len(text)
+def _legend(y: float, chart: Chart, shape: Shape) -> tuple[Markup, float]:
+    """The entries that every chart has, line by line, and their height."""
+    entries = [('<rect class="band" x="0" y="-9" width="18" height="11"/>', 24, "tolerance")]
+    entries += [(_dot(8.0, -4.0, color, filled=color != OPEN), 19, text) for color, text in STATES.values()]
     if any(row.paper for row in chart.rows):
-        entries.append(f'<path class="paper" d="M{place} -12l6 8l-6 8l-6 -8z"/><text x="{place + 12}">the paper</text>')
-    return Markup(f'<g class="legend-line" transform="translate(14 {y + 14:g})">{"".join(entries)}</g>')  # noqa: S704
+        entries.append(('<path class="paper" d="M6 -12l6 8l-6 8l-6 -8z"/>', 18, "the paper"))
+    parts, place, line = [], 0.0, 0
+    for i, (sign, beside, text) in enumerate(entries):
+        if i and i % shape.entries == 0:
+            place, line = 0.0, line + 1
+        at = f"translate({place:g} {18 * line})"
+        parts.append(f'<g transform="{at}">{sign}<text x="{beside}">{text}</text></g>')
+        place += beside + 16 + 7 * len(text)
+    group = f'<g class="legend-line" transform="translate(14 {y + 14:g})">{"".join(parts)}</g>'
+    return Markup(group), 24.0 + 18 * line  # noqa: S704 (texts of this file)
 
 
 def _cells(row: ChartRow, axis: _Axis) -> str:
