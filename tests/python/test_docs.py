@@ -75,6 +75,27 @@ def _run_line(line: str, where: str, hoplab: CommandLine) -> None:
     assert "Traceback" not in answer.err
 
 
+def test_no_two_pages_write_to_one_directory() -> None:
+    """Recipes of several pages can be run one after another in one directory: no plan replaces another."""
+    owners: dict[str, set[str]] = {}
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"^```sh[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            for words in (shlex.split(line, comments=True) for line in block.splitlines()):
+                if words[:1] == ["hoplab"] and (target := _target(words)) is not None:
+                    owners.setdefault(target, set()).add(page.name)
+    assert len(owners) > 10
+    assert {target: pages for target, pages in owners.items() if len(pages) > 1} == {}
+
+
+def _target(words: list[str]) -> str | None:
+    """The directory that a command writes results to."""
+    if "--out" in words:
+        return words[words.index("--out") + 1]
+    is_sweep = words[1] == "sweep" and "--dry-run" not in words
+    return f"results/{Path(words[2]).stem}" if is_sweep else None
+
+
 WHERE = ROOT / "docs" / "extend" / "architecture.md"
 
 NOT_RUN = {
