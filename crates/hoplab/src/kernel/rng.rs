@@ -42,6 +42,8 @@ pub enum Purpose {
     WorkloadSize = 54,
     /// Random decisions of a flow's congestion control.
     Control = 55,
+    /// Rates that a rate control samples.
+    RateSampling = 60,
 }
 
 /// All streams of one run.

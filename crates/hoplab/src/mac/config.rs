@@ -1,7 +1,10 @@
 //! Parameters of the MAC: table `[mac]`. Defaults are those of ns-2.35, `Mac/802_11` and `PHY_MIB`, at 2 Mb/s.
 
+use super::rate::RateControlKind;
 use super::rules::DcfRules;
 use crate::kernel::{Bytes, Rate};
+use crate::packet::Modulation;
+use crate::phy::{Phy, Standard};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +16,21 @@ pub struct MacConfig {
     pub profile: MacProfile,
     /// Rate of unicast data frames.
     pub data_rate: Rate,
+    /// OFDM: what chooses the rate of each unicast data frame. `data_rate` is then the fastest. Default: `fixed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_control: Option<RateControlKind>,
     /// Rate of control and broadcast frames.
     pub basic_rate: Rate,
+    /// OFDM: rates of responses (CTS, ACK). A response has the highest of them not above that of the frame it answers. Default:
+    /// 6, 12 and 24 Mb/s in 20 MHz, half of that in 10 MHz, a quarter in 5 MHz; in 802.11g also 1, 2, 5.5 and 11 Mb/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basic_rates: Option<Vec<Rate>>,
+    /// 802.11g: slots of 9 us, not 20 us. Default: true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub short_slot: Option<bool>,
+    /// 802.11g: what protects OFDM frames from stations of 802.11b. Default: `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protection: Option<Protection>,
     /// Length of the PLCP preamble.
     pub preamble: Preamble,
     /// RTS and CTS precede unicast data of at least this size (`ns2`: IP bytes + 58; `std`: longer than this with MAC header).
@@ -47,6 +63,18 @@ pub enum MacProfile {
     Std,
 }
 
+/// Protection of OFDM frames from stations that know 802.11b only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Protection {
+    /// None.
+    None,
+    /// A CTS of `basic_rate` to the sender itself before each unicast frame.
+    CtsToSelf,
+    /// RTS and CTS before each unicast frame.
+    RtsCts,
+}
+
 /// PLCP preambles of 802.11b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -72,7 +100,11 @@ impl Default for MacConfig {
         MacConfig {
             profile: MacProfile::Ns2,
             data_rate: Rate(2e6),
+            rate_control: None,
             basic_rate: Rate(1e6),
+            basic_rates: None,
+            short_slot: None,
+            protection: None,
             preamble: Preamble::Long,
             rts_threshold: Bytes(0),
             ssrl: 7,
@@ -87,6 +119,30 @@ impl Default for MacConfig {
 }
 
 impl MacConfig {
+    /// Whether the rates of data frames vary.
+    pub fn adapts_rate(&self) -> bool {
+        self.rate_control.is_some_and(|kind| kind != RateControlKind::Fixed)
+    }
+
+    /// The same with the defaults of an OFDM standard in place of those of 802.11b.
+    #[must_use]
+    pub fn of_phy(self, phy: Phy) -> MacConfig {
+        if !phy.standard.is_ofdm() {
+            return self;
+        }
+        let is_mixed = phy.standard == Standard::G;
+        let [six, _, _, _, twenty_four, ..] = Modulation::ofdm(phy.width);
+        MacConfig {
+            data_rate: twenty_four.rate(),
+            basic_rate: six.rate(),
+            basic_rates: Some(phy.basic().into_iter().map(Modulation::rate).collect()),
+            short_slot: is_mixed.then_some(true),
+            protection: is_mixed.then_some(Protection::None),
+            cw_min: 15,
+            ..self
+        }
+    }
+
     /// Defaults of profile `std`: 28 bytes of MAC header and FCS, 8 of LLC and SNAP; an RTS without exchange resets the NAV.
     pub fn std() -> MacConfig {
         MacConfig {

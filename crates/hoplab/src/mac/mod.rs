@@ -2,17 +2,18 @@
 //!
 //! It decides when a frame is sent, and so causes delay, loss and unfairness in the layers above. `dcf/` is the station,
 //! `rules.rs` where ns-2.35 and the standard differ, `timing/` the times of frames. Two kinds of parts extend a station:
-//! `handshake/` decides in RTS and CTS, `observer/` measures the medium.
+//! `handshake/` decides in RTS and CTS, `observer/` measures the medium. `rate/` chooses modulations.
 
 mod config;
 mod dcf;
 pub mod handshake;
 mod interface;
 pub mod observer;
+pub mod rate;
 mod rules;
 mod timing;
 
-pub use config::{MacConfig, MacProfile, Preamble};
+pub use config::{MacConfig, MacProfile, Preamble, Protection};
 pub use dcf::{Mac, ProbeRules, Sent, StationActivity};
 pub use interface::{MacCtx, MacOut};
 pub use rules::{DcfRules, EifsRule, ThresholdRule, TimeoutRule};

@@ -1,7 +1,8 @@
 //! Frames of IEEE 802.11, as values; `wire` writes their bytes.
 
 use super::ip_packet::PacketId;
-use crate::kernel::{NodeId, Rate, Span};
+use super::modulation::Modulation;
+use crate::kernel::{NodeId, Span};
 
 /// Frame types of the DCF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,20 +16,6 @@ pub enum FrameKind {
     Data,
     /// MAC acknowledgment.
     Ack,
-}
-
-/// Modulations of IEEE 802.11b, by the bit rate of a frame after its PLCP header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Modulation {
-    /// 1 Mb/s, DBPSK.
-    Dbpsk1,
-    /// 2 Mb/s, DQPSK.
-    Dqpsk2,
-    /// 5.5 Mb/s, CCK.
-    Cck5,
-    /// 11 Mb/s, CCK.
-    Cck11,
 }
 
 /// How an RTS is marked as sent for a control packet, if a handshake policy does so.
@@ -57,7 +44,7 @@ pub struct Frame {
     pub bytes: u32,
     /// Airtime, preamble included.
     pub airtime: Span,
-    /// Modulation of the bits after the PLCP header.
+    /// Modulation of the bits after the PHY header.
     pub modulation: Modulation,
     /// Duration field, in microseconds: NAV of other stations from its end.
     pub duration: u16,
@@ -75,26 +62,6 @@ pub struct Frame {
     pub packet: Option<PacketId>,
 }
 
-impl Modulation {
-    /// All modulations, the slowest first.
-    pub const ALL: [Modulation; 4] = [Modulation::Dbpsk1, Modulation::Dqpsk2, Modulation::Cck5, Modulation::Cck11];
-
-    /// The slowest modulation of at least this rate.
-    pub fn of(rate: Rate) -> Modulation {
-        Modulation::ALL.into_iter().find(|modulation| modulation.rate().0 >= rate.0).unwrap_or(Modulation::Cck11)
-    }
-
-    /// Its bit rate.
-    pub fn rate(self) -> Rate {
-        Rate(match self {
-            Modulation::Dbpsk1 => 1e6,
-            Modulation::Dqpsk2 => 2e6,
-            Modulation::Cck5 => 5.5e6,
-            Modulation::Cck11 => 11e6,
-        })
-    }
-}
-
 impl Frame {
     /// A frame at the lowest rate, with length, times and marks to be set by the caller.
     pub const fn blank(kind: FrameKind, ta: NodeId, ra: NodeId) -> Frame {
@@ -104,7 +71,7 @@ impl Frame {
             ra,
             bytes: 0,
             airtime: Span::ZERO,
-            modulation: Modulation::Dbpsk1,
+            modulation: Modulation::DBPSK1,
             duration: 0,
             seq: 0,
             retry: false,

@@ -1,10 +1,12 @@
 //! Parameters of the radio: table `[radio]`. Defaults are those of ns-2.35's `Phy/WirelessPhy` (914 MHz WaveLAN).
 
-use super::errors::ErrorConfig;
+use super::errors::{ErrorConfig, OfdmErrors};
 use super::links::LinkTable;
-use super::propagation::PropagationKind;
-use super::reception::SinrConfig;
-use crate::kernel::{Hertz, Metres, Watts};
+use super::propagation::{FadingKind, PropagationKind};
+use super::reception::{Readable, SinrConfig};
+use super::standard::{Band, CcaRule, Phy, Standard};
+use crate::kernel::{Hertz, Metres, Span, Watts};
+use crate::packet::Width;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -13,6 +15,12 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RadioConfig {
+    /// Standard of the radio. Default: `11b`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard: Option<Standard>,
+    /// Band of the channel. Default: that of the standard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub band: Option<Band>,
     /// Loss over distance.
     pub propagation: PropagationKind,
     /// How overlapping frames are received.
@@ -43,11 +51,39 @@ pub struct RadioConfig {
     pub rx_threshold: Watts,
     /// Power from which on a frame is sensed.
     pub cs_threshold: Watts,
+    /// Power from which on a pair of nodes counts as a link, for static routes and warnings. Default: `rx_threshold`; with OFDM at
+    /// least the power at which half of the frames of 1536 bytes survive noise at `mac.data_rate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_threshold: Option<Watts>,
+    /// OFDM: when the medium counts as busy. Default: `ns3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cca: Option<CcaRule>,
+    /// OFDM: time from a signal start to the verdict of clear channel assessment. Default: 4 us in 20 MHz, 8 us in 10 MHz,
+    /// 16 us in 5 MHz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cca_time: Option<Span>,
+    /// OFDM with `cca = "standard"`: power of energy that makes the medium busy. Default: -62 dBm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ed_threshold: Option<Watts>,
     /// Noise of the receiver over that of a resistor at 290 K, in dB (`sinr`, `ber_curves`).
     #[schemars(range(min = 0.0, max = 100.0))]
     pub noise_figure_db: f64,
     /// Width of the channel, for its thermal noise.
     pub bandwidth: Hertz,
+    /// Multipath fading. Default: `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fading: Option<FadingKind>,
+    /// Shape m of `nakagami`. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.5, max = 1000.0))]
+    pub fading_m: Option<f64>,
+    /// Ratio K of the dominant path's power to that of all others (`rician`). Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub fading_k: Option<f64>,
+    /// Time for which the factor of a link lasts. Default: each frame at each receiver has its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fading_coherence: Option<Span>,
     /// Reception by signal-to-interference ratio (`sinr`).
     pub sinr: SinrConfig,
     /// What corrupts frames that are strong enough and do not collide.
@@ -88,10 +124,53 @@ pub enum RxModel {
     Sinr,
 }
 
+/// Power from which on a receiver detects the preamble of OFDM in 20 MHz (IEEE 802.11-2016 section 17.3.10.6).
+const PREAMBLE_DBM: f64 = -82.0;
+/// Power of any signal from which on the medium is busy (same section).
+const ED_THRESHOLD_DBM: f64 = -62.0;
+
 impl RadioConfig {
     /// Defaults of profile `std`: reception by signal-to-interference ratio.
     pub fn std() -> RadioConfig {
         RadioConfig { rx_model: RxModel::Sinr, ..RadioConfig::default() }
+    }
+
+    /// The same with the defaults of an OFDM standard in place of those of 802.11b.
+    #[must_use]
+    pub fn of_standard(self, standard: Standard) -> RadioConfig {
+        let frequency = match standard.band() {
+            Band::Ghz5 => Hertz(5.18e9),
+            Band::Ghz2 => Hertz(2.412e9),
+        };
+        RadioConfig {
+            standard: Some(standard),
+            band: Some(standard.band()),
+            cca: Some(CcaRule::Ns3),
+            ed_threshold: Some(Watts::from_dbm(ED_THRESHOLD_DBM)),
+            rx_threshold: Watts::from_dbm(PREAMBLE_DBM),
+            cs_threshold: Watts::from_dbm(PREAMBLE_DBM),
+            frequency,
+            bandwidth: Hertz(20e6),
+            sinr: SinrConfig { reception: Readable::Nist, ..self.sinr },
+            ..self
+        }
+    }
+
+    /// Its physical layer.
+    pub fn phy(&self) -> Phy {
+        let mhz = self.bandwidth.0 * 1e-6;
+        let width = Width::ALL.into_iter().find(|width| width.mhz() == mhz).unwrap_or(Width::Mhz20);
+        Phy { standard: self.standard.unwrap_or(Standard::B), width }
+    }
+
+    /// Power from which on a pair of nodes counts as a link, in watts.
+    pub fn link_threshold(&self) -> f64 {
+        self.link_threshold.unwrap_or(self.rx_threshold).0
+    }
+
+    /// The error model of OFDM frames.
+    pub fn ofdm_errors(&self) -> OfdmErrors {
+        if self.sinr.reception == Readable::Yans { OfdmErrors::Yans } else { OfdmErrors::Nist }
     }
 
     /// Whether received power has a random part.
@@ -103,6 +182,8 @@ impl RadioConfig {
 impl Default for RadioConfig {
     fn default() -> Self {
         RadioConfig {
+            standard: None,
+            band: None,
             propagation: PropagationKind::TwoRay,
             rx_model: RxModel::Ns2,
             tx_power: Watts(0.281_838_15),
@@ -117,8 +198,16 @@ impl Default for RadioConfig {
             shadowing_coherence: Coherence::Frame,
             rx_threshold: Watts(3.652e-10),
             cs_threshold: Watts(1.559e-11),
+            link_threshold: None,
+            cca: None,
+            cca_time: None,
+            ed_threshold: None,
             noise_figure_db: 7.0,
             bandwidth: Hertz(22e6),
+            fading: None,
+            fading_m: None,
+            fading_k: None,
+            fading_coherence: None,
             sinr: SinrConfig::default(),
             errors: ErrorConfig::default(),
             capture_ratio: 10.0,

@@ -4,6 +4,7 @@ use crate::app::AppKind;
 use crate::kernel::PartKind;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
+use crate::mac::rate::RateControlKind;
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::QueueKind;
 use crate::net::routing::RoutingKind;
@@ -32,6 +33,7 @@ pub fn registry() -> Json {
     let routers = FeedbackKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let propagation = PropagationKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "radio"));
     let errors = ErrorKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "radio"));
+    let rates = RateControlKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "wifi"));
     json!({
         "transports": transports.collect::<Vec<_>>(),
         "topologies": topologies.collect::<Vec<_>>(),
@@ -43,6 +45,7 @@ pub fn registry() -> Json {
         "feedback_routers": routers.collect::<Vec<_>>(),
         "propagation": propagation.collect::<Vec<_>>(),
         "errors": errors.collect::<Vec<_>>(),
+        "rate_controls": rates.collect::<Vec<_>>(),
     })
 }
 
@@ -65,6 +68,7 @@ mod tests {
             "feedback_routers",
             "propagation",
             "errors",
+            "rate_controls",
         ] {
             let entries = registry[family].as_array().expect("a list");
             assert!(entries.len() >= 2 || family == "queues" && entries.len() == 1, "{family}");

@@ -123,6 +123,8 @@ pub enum PhyTimer {
     NavExpiryUndecodable,
     /// The end of the EIFS that it has set at receivers locked on a stronger frame.
     NavExpirySuppressed,
+    /// The end of the window in which receivers detect its preamble (OFDM).
+    Detection,
 }
 
 /// Timers of a station.
@@ -218,7 +220,7 @@ pub enum MeasureTimer {
 
 impl PhyTimer {
     /// Number of timers.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 }
 
 impl From<PhyTimer> for usize {

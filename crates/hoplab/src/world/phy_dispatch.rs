@@ -5,8 +5,8 @@ use crate::kernel::{NodeId, Time};
 use crate::mac::Mac;
 use crate::measure::{AccountProbe, Measures};
 use crate::phy::{
-    ArrivalProbe, Compiled, Cumulative, Edge, Impaired, NoProbe, Pairwise, PhyIndication, Reception, ReceptionKind,
-    Switched,
+    ArrivalProbe, Compiled, Cumulative, Detection, Edge, Impaired, NoProbe, Ofdm, Pairwise, PhyIndication, Reception,
+    ReceptionKind, Switched,
 };
 use crate::sim::PhyTimer;
 use crate::trace::{Loss, What};
@@ -81,6 +81,18 @@ impl World {
             (ReceptionKind::Impaired, false) => self.pass::<E, Impaired, Off>(id, until),
             (ReceptionKind::Cumulative, true) => self.pass::<E, Cumulative, On>(id, until),
             (ReceptionKind::Cumulative, false) => self.pass::<E, Cumulative, Off>(id, until),
+            (ReceptionKind::Ofdm, true) => self.pass::<E, Ofdm, On>(id, until),
+            (ReceptionKind::Ofdm, false) => self.pass::<E, Ofdm, Off>(id, until),
+        }
+    }
+
+    /// The windows of an OFDM frame end, in which receivers detect it.
+    #[inline(never)]
+    pub(super) fn pass_detection(&mut self, id: u32, until: Time) {
+        if self.measures.airtime.is_some() {
+            self.pass::<Detection, Ofdm, On>(id, until);
+        } else {
+            self.pass::<Detection, Ofdm, Off>(id, until);
         }
     }
 

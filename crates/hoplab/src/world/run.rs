@@ -232,6 +232,7 @@ impl World {
             Event::Phy { timer: PhyTimer::SignalEnd, transmission, .. } => {
                 self.pass_signal::<SignalEnd>(transmission, until);
             }
+            Event::Phy { timer: PhyTimer::Detection, transmission, .. } => self.pass_detection(transmission, until),
             Event::Phy { timer, transmission, .. } => self.expire_nav(transmission, timer, until),
             Event::RadioSwitch { node, is_on } => self.switch(node, is_on),
             Event::BroadcastEnd { packet, .. } => self.ctx.consume(packet),

@@ -22,6 +22,7 @@ TITLES = {
     "feedback_routers": "feedback routers (node.feedback_router)",
     "propagation": "propagation (radio.propagation)",
     "errors": "error models (radio.errors.model)",
+    "rate_controls": "rate controls (mac.rate_control)",
 }
 
 

@@ -17,6 +17,7 @@ from hoplab.validation.validate.checks import (
     settings,
     spacing,
     traffic,
+    wifi,
 )
 from hoplab.validation.validate.checks.features import aodv, controls, end_to_end, forms, gilbert, stations
 from hoplab.validation.validate.plan import Depth, Plan
@@ -47,6 +48,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     ns3.CHAIN: ns3.plan_chain,
     controls.PART: controls.plan,
     end_to_end.PART: end_to_end.plan,
+    **{wifi.name_of(part): wifi.plan_of(part) for part in wifi.TITLES},
     live.PART: live.plan,
 }
 """Name on the command line to the function that prepares the part."""

@@ -36,7 +36,7 @@ impl Mac {
         let sent = self.exchange.sent().map(|frame| match frame {
             SentFrame::Broadcast => Sent::Broadcast,
             SentFrame::Rts => Sent::To(FrameKind::Rts),
-            SentFrame::Cts { .. } => Sent::To(FrameKind::Cts),
+            SentFrame::Cts { .. } | SentFrame::SelfCts => Sent::To(FrameKind::Cts),
             SentFrame::Data => Sent::To(FrameKind::Data),
             SentFrame::Ack { .. } => Sent::To(FrameKind::Ack),
         });

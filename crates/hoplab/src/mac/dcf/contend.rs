@@ -99,7 +99,7 @@ impl Mac {
         match next {
             NextFrame::Rts { .. } => true,
             NextFrame::GrantedData => false,
-            NextFrame::Data => self.handshake.decides_without_rts() && !self.is_broadcasting(),
+            NextFrame::Data | NextFrame::SelfCts => self.handshake.decides_without_rts() && !self.is_broadcasting(),
         }
     }
 

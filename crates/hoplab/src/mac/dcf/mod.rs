@@ -2,12 +2,14 @@
 //!
 //! `station.rs` is one station. Its state is in `state/`, in parts that own their timers; the other files are its
 //! operations: `contend.rs` waits for the medium, `transmit.rs` sends own frames, `receive.rs` handles received frames,
-//! `probe.rs` sends rt-Winf's probes, `park.rs` calls the handshake policy, `activity.rs` reports.
+//! `probe.rs` sends rt-Winf's probes, `park.rs` calls the handshake policy, `rates.rs` the rate control, `activity.rs`
+//! reports.
 
 mod activity;
 mod contend;
 mod park;
 mod probe;
+mod rates;
 mod receive;
 mod state;
 mod station;

@@ -28,7 +28,7 @@ impl Mac {
             bytes: self.timing.data_bytes(rules.bytes),
             airtime: self.timing.data(rules.bytes, false),
             modulation: self.timing.modulation(false),
-            duration: self.timing.data_duration(),
+            duration: self.timing.data_duration(self.timing.unicast),
             seq: self.outgoing.next_sequence(),
             ..Frame::blank(FrameKind::Data, self.node, next_hop)
         })

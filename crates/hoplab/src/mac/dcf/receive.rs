@@ -188,8 +188,8 @@ impl Mac {
     fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame, is_granted: bool) -> Frame {
         Frame {
             bytes: ACK_BYTES + self.timing.ack_extra,
-            airtime: self.timing.ack,
-            modulation: self.timing.basic,
+            airtime: self.timing.ack_to(data.modulation),
+            modulation: self.timing.response_mode(data.modulation),
             order: !is_granted,
             note: self.observers.note(cx.ctx.now),
             ..Frame::blank(FrameKind::Ack, self.node, data.ta)
@@ -227,7 +227,7 @@ mod tests {
     fn ns2_ignores_short_data_of_others_after_its_cts() {
         // mac-80211.md section 5: below the threshold, data is ignored while a response is pending.
         for (config, is_taken) in [(MacConfig::default(), false), (MacConfig::std(), true)] {
-            let mut station = Station::plain(&MacConfig { rts_threshold: Bytes(700), ..config });
+            let mut station = Station::plain(&MacConfig { rts_threshold: Bytes(700), ..config.clone() });
             station.hear(&Frame { duration: 6000, ..Frame::blank(FrameKind::Rts, A, ME) }, Reception::Clean);
             station.run_until(Time::ZERO + Span::from_micros(10 + 304));
             let mut hear = |from, bytes| {

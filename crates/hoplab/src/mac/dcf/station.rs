@@ -18,6 +18,7 @@ use super::state::{
 use crate::kernel::{NodeId, Purpose, Streams, Time};
 use crate::mac::handshake::{Handshake, HandshakePolicy};
 use crate::mac::observer::{Observer, Observers};
+use crate::mac::rate::AnyRateControl;
 use crate::mac::timing::Timing;
 use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Frame, FrameKind, PacketId};
@@ -44,6 +45,8 @@ pub struct Mac {
     pub(super) probing: Option<Box<Probing>>,
     pub(super) handshake: Handshake,
     pub(super) observers: Observers,
+    /// What chooses the modulations of unicast data; none if all have the same.
+    pub(super) rates: Option<Box<AnyRateControl>>,
 }
 
 impl Mac {
@@ -60,6 +63,7 @@ impl Mac {
             probing: None,
             handshake,
             observers: Observers::default(),
+            rates: None,
             timing,
         }
     }
@@ -121,18 +125,30 @@ impl Mac {
             bytes: self.timing.data_bytes(bytes),
             airtime: self.timing.data(bytes, is_broadcast),
             modulation: self.timing.modulation(is_broadcast),
-            duration: if is_broadcast { 0 } else { self.timing.data_duration() },
+            duration: if is_broadcast { 0 } else { self.timing.data_duration(self.timing.unicast) },
             seq: self.outgoing.next_sequence(),
             packet: Some(packet),
             ..Frame::blank(FrameKind::Data, self.node, next_hop)
         };
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
-        let next = if uses_rts { NextFrame::Rts { is_retry: false } } else { NextFrame::Data };
+        let uses_self_cts = !is_broadcast && !uses_rts && self.timing.uses_self_cts();
         let is_short = self.timing.is_short(bytes);
         let has_probes = !uses_rts && !is_broadcast && !is_control;
         let probes = if has_probes { self.probes_before(cx, next_hop) } else { 0 };
-        self.outgoing.service =
-            Some(Service { frame, packet, next, is_control, uses_rts, is_short, reached_next_hop: false, probes });
+        let mut service = Service {
+            frame,
+            packet,
+            next: NextFrame::Data,
+            is_control,
+            uses_rts,
+            uses_self_cts,
+            is_short,
+            attempts: 0,
+            reached_next_hop: false,
+            probes,
+        };
+        service.next = service.first();
+        self.outgoing.service = Some(service);
         self.observers.on_contending(cx.ctx.now, true);
         self.outgoing.owes_ready = true;
         if self.timing.rules.counts_retries_per_msdu {

@@ -8,7 +8,7 @@ use super::station::Mac;
 use crate::kernel::{Span, Time};
 use crate::mac::handshake::{HandshakePolicy, RtsResponse};
 use crate::mac::observer::Role;
-use crate::mac::timing::RTS_BYTES;
+use crate::mac::timing::{CTS_BYTES, RTS_BYTES};
 use crate::mac::{MacCtx, MacOut, TimeoutRule};
 use crate::packet::{Frame, FrameKind, Urgency};
 use crate::trace::Step;
@@ -16,10 +16,17 @@ use crate::trace::Step;
 impl Mac {
     /// Sends the frame that is next for the packet in service, whatever the policy decides.
     pub(super) fn send_next(&mut self, cx: &mut MacCtx<'_>) {
+        if self.rates.is_some() {
+            self.choose_rate(cx.ctx.now);
+        }
         match &self.outgoing.service {
             Some(Service { frame, next: NextFrame::Rts { is_retry }, .. }) => {
                 let rts = self.rts_for(frame, *is_retry);
                 self.send_rts(cx, rts);
+            }
+            Some(Service { frame, next: NextFrame::SelfCts, .. }) => {
+                let cts = self.self_cts_for(frame);
+                self.transmit(cx, SentFrame::SelfCts, cts, cts.airtime);
             }
             Some(service) => {
                 let data = service.frame;
@@ -55,7 +62,7 @@ impl Mac {
         let (sent, timeout) = if data.is_broadcast() {
             (SentFrame::Broadcast, data.airtime)
         } else {
-            (SentFrame::Data, self.timing.data_timeout(data.airtime))
+            (SentFrame::Data, self.timing.data_timeout(data.airtime, data.modulation))
         };
         self.transmit(cx, sent, data, timeout);
     }
@@ -63,7 +70,7 @@ impl Mac {
     /// Sends an ACK. Its Order bit is set if it may carry the congestion of this station.
     pub(super) fn send_ack(&mut self, cx: &mut MacCtx<'_>, mut ack: Frame) {
         ack.order = ack.order && self.handshake.ack_order(&self.local_state());
-        self.transmit(cx, SentFrame::Ack { to: ack.ra }, ack, self.timing.ack);
+        self.transmit(cx, SentFrame::Ack { to: ack.ra }, ack, ack.airtime);
     }
 
     fn transmit(&mut self, cx: &mut MacCtx<'_>, sent: SentFrame, frame: Frame, timeout: Span) {
@@ -79,10 +86,21 @@ impl Mac {
             bytes: RTS_BYTES,
             airtime: self.timing.rts,
             modulation: self.timing.basic,
-            duration: self.timing.rts_duration(data.airtime),
+            duration: self.timing.rts_duration(data.airtime, data.modulation),
             retry: data.retry || is_retry,
             packet: None,
             ..*data
+        }
+    }
+
+    /// The CTS to itself that protects a data frame.
+    fn self_cts_for(&self, data: &Frame) -> Frame {
+        Frame {
+            bytes: CTS_BYTES,
+            airtime: self.timing.self_cts(),
+            modulation: self.timing.basic,
+            duration: self.timing.self_cts_duration(data.airtime, data.modulation),
+            ..Frame::blank(FrameKind::Cts, self.node, self.node)
         }
     }
 
@@ -102,7 +120,7 @@ impl Mac {
                 if order {
                     cx.ctx.step(self.node, Step::Ctsc, rts.ta);
                 }
-                let timeout = self.timing.cts_timeout(cts.duration);
+                let timeout = self.timing.cts_timeout(cts.airtime, cts.duration);
                 self.transmit(cx, SentFrame::Cts { to: rts.ta, order }, cts, timeout);
             }
             // In either profile an own RTS needs an idle medium, where a CTS need not.
@@ -115,11 +133,12 @@ impl Mac {
     }
 
     fn cts_for(&self, rts: &Frame, order: bool) -> Frame {
+        let airtime = self.timing.cts_to(rts.modulation);
         Frame {
             bytes: self.timing.cts_bytes,
-            airtime: self.timing.cts,
-            modulation: self.timing.basic,
-            duration: self.timing.cts_duration(rts.duration),
+            airtime,
+            modulation: self.timing.response_mode(rts.modulation),
+            duration: self.timing.cts_duration(rts.duration, airtime),
             order,
             ..Frame::blank(FrameKind::Cts, self.node, rts.ta)
         }
@@ -143,6 +162,9 @@ impl Mac {
             return;
         }
         let service = self.outgoing.service.take().expect("data that await an ACK");
+        if self.rates.is_some() {
+            self.report_success(cx, &service);
+        }
         self.observers.on_contending(cx.ctx.now, false);
         self.exchange.stop(cx.ctx);
         self.outgoing.retries.succeed(service.is_short);
@@ -164,6 +186,7 @@ impl Mac {
         match self.exchange.on_timeout() {
             SentFrame::Rts => self.on_rts_failed(cx),
             SentFrame::Data => self.on_data_failed(cx),
+            SentFrame::SelfCts => self.on_protected(),
             SentFrame::Broadcast => self.on_broadcast_over(cx),
             SentFrame::Cts { to, .. } => self.on_grant_over(cx, to, false),
             SentFrame::Ack { to } => self.on_grant_over(cx, to, true),
@@ -177,8 +200,8 @@ impl Mac {
         if !is_awaited || self.timing.rules.timeout == TimeoutRule::ResponseEnd {
             return None;
         }
-        let (start, end) = cx.medium.frame_at(self.node)?;
-        let is_reported = start + self.timing.rx_start_delay() <= cx.ctx.now;
+        let (start, end, mode) = cx.medium.frame_at(self.node, cx.ctx.now)?;
+        let is_reported = start + self.timing.header(mode) <= cx.ctx.now;
         (is_reported && end > cx.ctx.now).then_some(end)
     }
 
@@ -191,6 +214,13 @@ impl Mac {
             service.next = NextFrame::Rts { is_retry: true };
         }
         self.double_cw(cx);
+    }
+
+    /// The CTS to itself is over: data follow after SIFS.
+    fn on_protected(&mut self) {
+        if let Some(service) = &mut self.outgoing.service {
+            service.next = NextFrame::GrantedData;
+        }
     }
 
     fn on_broadcast_over(&mut self, cx: &mut MacCtx<'_>) {
@@ -206,11 +236,12 @@ impl Mac {
             self.on_probe_failed(cx);
             return;
         }
+        let own_limit = if self.rates.is_some() { self.report_failure(cx.ctx.now) } else { None };
         let service = self.outgoing.service.as_mut().expect("data on the air");
         service.frame.retry = true;
         let config = &self.timing.config;
         let limit = if service.is_short { config.ssrl } else { config.slrl };
-        if self.outgoing.retries.fail(service.is_short, limit) {
+        if self.outgoing.retries.fail(service.is_short, own_limit.unwrap_or(limit)) {
             self.give_up(cx, FrameKind::Data);
         } else {
             self.outgoing.revoke_grant();
@@ -222,6 +253,9 @@ impl Mac {
     fn give_up(&mut self, cx: &mut MacCtx<'_>, unanswered: FrameKind) {
         let service = self.outgoing.service.take().expect("a packet to give up");
         cx.ctx.retry_limit(unanswered, &service.frame, service.packet);
+        if unanswered == FrameKind::Data {
+            self.report_given_up(cx.ctx.now, &service);
+        }
         self.observers.on_contending(cx.ctx.now, false);
         cx.out.push(MacOut::Failed {
             packet: service.packet,

@@ -4,10 +4,13 @@
 //! `Mac802_11::txtime` and `MAC_MIB`. The rules of the profile say which times are whole microseconds.
 
 use super::dsss::{self, AIR_PROPAGATION, MAX_PROPAGATION, SIFS, SLOT};
-use crate::kernel::{Rate, Span};
-use crate::mac::config::{MacConfig, Preamble};
+use super::ofdm::OfdmTimes;
+use crate::kernel::{Rate, Span, Stream};
+use crate::mac::config::{MacConfig, Preamble, Protection};
+use crate::mac::rate::RateSetup;
 use crate::mac::rules::{DcfRules, TimeoutRule};
 use crate::packet::Modulation;
+use crate::phy::{OfdmErrors, Phy};
 
 /// Length of an RTS in bytes, with FCS.
 pub const RTS_BYTES: u32 = 20;
@@ -37,24 +40,41 @@ pub struct Timing {
     pub rts: Span,
     /// Length of a CTS in bytes.
     pub cts_bytes: u32,
-    /// Air time of a CTS.
+    /// Air time of a CTS, of one to an own RTS with OFDM.
     pub cts: Span,
-    /// Air time of an ACK.
+    /// Air time of an ACK, of one to own data with OFDM.
     pub ack: Span,
     /// Modulation of control and broadcast frames.
     pub basic: Modulation,
     /// Bytes that an ACK has beyond the standard's.
     pub ack_extra: u32,
+    /// Modulation of unicast data.
+    pub unicast: Modulation,
+    /// Times by modulation, with OFDM.
+    ofdm: Option<Box<OfdmTimes>>,
 }
 
 impl Timing {
-    /// Times for `config`.
+    /// Times for `config` with 802.11b.
     pub fn new(config: &MacConfig) -> Timing {
-        Timing::with_ack(config, 0)
+        Timing::with_ack(config, Phy::DSSS, 0)
     }
 
-    /// Times for `config` with ACKs that are `extra` bytes longer than the standard's. EIFS is the standard's.
-    pub fn with_ack(config: &MacConfig, extra: u32) -> Timing {
+    /// Times for `config` on a physical layer.
+    pub fn on(config: &MacConfig, phy: Phy) -> Timing {
+        Timing::with_ack(config, phy, 0)
+    }
+
+    /// Times for `config` on a physical layer with ACKs that are `extra` bytes longer than the standard's. EIFS is the standard's.
+    pub fn with_ack(config: &MacConfig, phy: Phy, extra: u32) -> Timing {
+        let dsss = Timing::dsss(config, extra);
+        match OfdmTimes::new(config, phy) {
+            None => dsss,
+            Some(ofdm) => dsss.with_ofdm(ofdm),
+        }
+    }
+
+    fn dsss(config: &MacConfig, extra: u32) -> Timing {
         let rules = config.profile.rules();
         let plcp = dsss::plcp(config.preamble);
         let control = |bytes: u32| plcp + rules.air_time(config.basic_rate, bytes);
@@ -79,14 +99,43 @@ impl Timing {
             ack: control(ACK_BYTES + extra),
             ack_extra: extra,
             basic: Modulation::of(config.basic_rate),
+            unicast: Modulation::of(config.data_rate),
+            ofdm: None,
             config: config.clone(),
+        }
+    }
+
+    /// These times on an OFDM layer.
+    fn with_ofdm(self, ofdm: OfdmTimes) -> Timing {
+        let phy = ofdm.phy;
+        let air = AIR_PROPAGATION * u64::from(self.config.coverage_class);
+        let slot = phy.slot(self.config.short_slot.unwrap_or(true)) + air;
+        let (sifs, difs) = (phy.sifs(), phy.sifs() + slot * 2);
+        let (basic, unicast) = (ofdm.modulation(self.config.basic_rate), ofdm.modulation(self.config.data_rate));
+        Timing {
+            slot,
+            round_trip: slot,
+            sifs,
+            difs,
+            eifs: sifs + difs + phy.slowest_ack(),
+            rts: ofdm.airtime(basic, RTS_BYTES),
+            cts: ofdm.airtime(ofdm.response(basic), self.cts_bytes),
+            ack: ofdm.airtime(ofdm.response(unicast), ACK_BYTES + self.ack_extra),
+            basic,
+            unicast,
+            ofdm: Some(Box::new(ofdm)),
+            ..self
         }
     }
 
     /// These times with a TA field in CTSs, six bytes.
     #[must_use]
     pub fn with_sender_in_cts(&self) -> Timing {
-        Timing { cts_bytes: RTS_BYTES, cts: self.rts, ..self.clone() }
+        let cts = match &self.ofdm {
+            None => self.rts,
+            Some(ofdm) => ofdm.airtime(ofdm.response(self.basic), RTS_BYTES),
+        };
+        Timing { cts_bytes: RTS_BYTES, cts, ..self.clone() }
     }
 
     /// Air time of a whole exchange for a packet, from the RTS to the ACK, interframe spaces included.
@@ -94,9 +143,73 @@ impl Timing {
         self.rts + self.cts + self.data(packet_bytes, false) + self.ack + self.sifs * 3
     }
 
-    /// Air time of PLCP preamble and header.
+    /// Air time of preamble and PHY header of unicast data.
     pub fn plcp(&self) -> Span {
-        dsss::plcp(self.config.preamble)
+        self.header(self.unicast)
+    }
+
+    /// Air time of preamble and PHY header of a frame.
+    pub fn header(&self, mode: Modulation) -> Span {
+        match &self.ofdm {
+            None => dsss::plcp(self.config.preamble),
+            Some(ofdm) => ofdm.header(mode),
+        }
+    }
+
+    /// Air time of a frame of this modulation.
+    pub fn airtime(&self, mode: Modulation, bytes: u32) -> Span {
+        match &self.ofdm {
+            None => dsss::plcp(self.config.preamble) + self.rules.air_time(mode.rate(), bytes),
+            Some(ofdm) => ofdm.airtime(mode, bytes),
+        }
+    }
+
+    /// What a rate control with these times is built from.
+    pub fn rate_setup(&self, errors: OfdmErrors, stream: Stream) -> RateSetup {
+        let modulations = match &self.ofdm {
+            None => Modulation::DSSS.to_vec(),
+            Some(ofdm) => Modulation::ofdm(ofdm.phy.width).to_vec(),
+        };
+        let frame = |mode: &Modulation| self.airtime(*mode, RateSetup::BYTES);
+        RateSetup {
+            ratios: RateSetup::ratios(&modulations, errors),
+            attempt_s: modulations.iter().map(|mode| (frame(mode) + self.sifs + self.ack_to(*mode)).secs()).collect(),
+            frame_s: modulations.iter().map(|mode| frame(mode).secs()).collect(),
+            slot_s: self.slot.secs(),
+            modulations,
+            stream,
+        }
+    }
+
+    /// Modulation of the response to a frame: the basic rate with 802.11b.
+    pub fn response_mode(&self, answered: Modulation) -> Modulation {
+        self.ofdm.as_ref().map_or(self.basic, |ofdm| ofdm.response(answered))
+    }
+
+    /// Air time of the ACK of data.
+    pub fn ack_to(&self, data: Modulation) -> Span {
+        match &self.ofdm {
+            None => self.ack,
+            Some(ofdm) => ofdm.airtime(ofdm.response(data), ACK_BYTES + self.ack_extra),
+        }
+    }
+
+    /// Air time of the CTS to an RTS.
+    pub fn cts_to(&self, rts: Modulation) -> Span {
+        match &self.ofdm {
+            None => self.cts,
+            Some(ofdm) => ofdm.airtime(ofdm.response(rts), self.cts_bytes),
+        }
+    }
+
+    /// Air time of a CTS to the station itself, at the basic rate.
+    pub fn self_cts(&self) -> Span {
+        self.ofdm.as_ref().map_or(self.cts, |ofdm| ofdm.airtime(self.basic, CTS_BYTES))
+    }
+
+    /// Whether a CTS to the station itself precedes unicast data.
+    pub fn uses_self_cts(&self) -> bool {
+        self.config.protection == Some(Protection::CtsToSelf) && self.unicast.is_ofdm()
     }
 
     /// Length of the data frame for a packet, in bytes.
@@ -106,17 +219,23 @@ impl Timing {
 
     /// Air time of the data frame for a packet; broadcasts use the basic rate.
     pub fn data(&self, packet_bytes: u32, is_broadcast: bool) -> Span {
+        if let Some(ofdm) = &self.ofdm {
+            return ofdm.airtime(self.modulation(is_broadcast), self.data_bytes(packet_bytes));
+        }
         let rate = if is_broadcast { self.config.basic_rate } else { self.config.data_rate };
-        self.plcp() + self.rules.air_time(rate, self.data_bytes(packet_bytes))
+        dsss::plcp(self.config.preamble) + self.rules.air_time(rate, self.data_bytes(packet_bytes))
     }
 
     /// Modulation of the data frame for a packet.
     pub fn modulation(&self, is_broadcast: bool) -> Modulation {
-        if is_broadcast { self.basic } else { Modulation::of(self.config.data_rate) }
+        if is_broadcast { self.basic } else { self.unicast }
     }
 
     /// Whether RTS and CTS precede a packet.
     pub fn uses_rts(&self, packet_bytes: u32) -> bool {
+        if self.config.protection == Some(Protection::RtsCts) {
+            return true;
+        }
         let mpdu = self.data_bytes(packet_bytes);
         self.rules.rts_threshold.uses_rts(packet_bytes, mpdu, self.config.rts_threshold.0)
     }
@@ -127,43 +246,43 @@ impl Timing {
         self.rules.rts_threshold.is_short(packet_bytes, mpdu, self.config.rts_threshold.0)
     }
 
-    /// Duration field of an RTS for data of this air time.
-    pub fn rts_duration(&self, data: Span) -> u16 {
-        self.rules.duration(self.sifs * 3 + self.cts + data + self.ack)
+    /// Duration field of an RTS for data of this air time and modulation.
+    pub fn rts_duration(&self, data: Span, mode: Modulation) -> u16 {
+        self.rules.duration(self.sifs * 3 + self.cts + data + self.ack_to(mode))
     }
 
-    /// Duration field of the CTS that responds to an RTS with Duration `rts` (microseconds).
-    pub fn cts_duration(&self, rts: u16) -> u16 {
-        self.rules.duration(Span::from_micros(u64::from(rts)).saturating_sub(self.sifs + self.cts))
+    /// Duration field of a CTS to the station itself, before data of this air time and modulation.
+    pub fn self_cts_duration(&self, data: Span, mode: Modulation) -> u16 {
+        self.rules.duration(self.sifs * 2 + data + self.ack_to(mode))
+    }
+
+    /// Duration field of the CTS with air time `cts` that responds to an RTS with Duration `rts` (microseconds).
+    pub fn cts_duration(&self, rts: u16, cts: Span) -> u16 {
+        self.rules.duration(Span::from_micros(u64::from(rts)).saturating_sub(self.sifs + cts))
     }
 
     /// Duration field of unicast data.
-    pub fn data_duration(&self) -> u16 {
-        self.rules.duration(self.sifs + self.ack)
+    pub fn data_duration(&self, mode: Modulation) -> u16 {
+        self.rules.duration(self.sifs + self.ack_to(mode))
     }
 
     /// Timeout of an RTS from its start, if the longest response to it has this air time.
     pub fn rts_timeout(&self, response: Span) -> Span {
-        self.rts + self.response_wait(response)
+        self.rts + self.response_wait(response, self.basic)
     }
 
-    /// Timeout of unicast data of this air time, from its start.
-    pub fn data_timeout(&self, data: Span) -> Span {
-        data + self.response_wait(self.ack)
+    /// Timeout of unicast data of this air time and modulation, from its start.
+    pub fn data_timeout(&self, data: Span, mode: Modulation) -> Span {
+        data + self.response_wait(self.ack, mode)
     }
 
     /// From the end of a frame to the timeout of its response.
-    fn response_wait(&self, response: Span) -> Span {
+    fn response_wait(&self, response: Span, answered: Modulation) -> Span {
         let awaited = match self.rules.timeout {
             TimeoutRule::ResponseEnd => response,
-            TimeoutRule::ResponseStart => self.rx_start_delay(),
+            TimeoutRule::ResponseStart => self.header(self.response_mode(answered)),
         };
         self.sifs + awaited + self.round_trip
-    }
-
-    /// From the first bit of a frame to the PHY's report of it: aRxPHYStartDelay, preamble and header.
-    pub fn rx_start_delay(&self) -> Span {
-        self.plcp()
     }
 
     /// Longest propagation delay of a link on which responses arrive in time.
@@ -172,17 +291,18 @@ impl Timing {
         Span((self.round_trip.0 - 1) / 2)
     }
 
-    /// Timeout of a CTS with this Duration field, from its start: the data must have arrived by then.
-    pub fn cts_timeout(&self, duration: u16) -> Span {
-        let exchange = self.cts + Span::from_micros(u64::from(duration)) + self.round_trip;
+    /// Timeout of a CTS of this air time and Duration field, from its start: the data must have arrived by then.
+    pub fn cts_timeout(&self, cts: Span, duration: u16) -> Span {
+        let exchange = cts + Span::from_micros(u64::from(duration)) + self.round_trip;
         exchange.saturating_sub(self.sifs + self.ack)
     }
 
     /// Time from the end of an overheard RTS after which a station may reset the NAV that the RTS has set, unless a frame
     /// has followed (IEEE 802.11-2007 section 9.2.5.4, 802.11-2012 section 9.3.2.4: 2 SIFS, CTS,
-    /// PHY-RX-START-Delay, 2 slots; that delay is zero here).
+    /// PHY-RX-START-Delay, 2 slots; that delay is zero here without OFDM).
     pub fn nav_reset(&self) -> Span {
-        self.sifs * 2 + self.cts + self.slot * 2
+        let header = self.ofdm.as_ref().map_or(Span::ZERO, |ofdm| ofdm.phy.header());
+        self.sifs * 2 + self.cts + header + self.slot * 2
     }
 }
 
@@ -237,7 +357,11 @@ mod tests {
             let got = [1476, 1477, 1478].map(|bytes| behind(timing.data(bytes, false)));
             assert_eq!(got, data.map(|micros| micros * 1_000), "{rate}");
             let exact = timing.sifs * 3 + timing.cts + timing.data(1477, false) + timing.ack;
-            assert_eq!(Span::from_micros(u64::from(timing.rts_duration(timing.data(1477, false)))), exact, "{rate}");
+            assert_eq!(
+                Span::from_micros(u64::from(timing.rts_duration(timing.data(1477, false), timing.unicast))),
+                exact,
+                "{rate}"
+            );
         }
     }
 
@@ -266,8 +390,9 @@ mod tests {
             (2e6, 1e6, 28, 1078, 764, 314),
         ] {
             let timing = timing(data, basic);
-            let got = timing.rts_duration(timing.data(bytes, false));
-            assert_eq!((got, timing.cts_duration(got), timing.data_duration()), (rts, cts, rest), "{bytes} bytes");
+            let got = timing.rts_duration(timing.data(bytes, false), timing.unicast);
+            let rest_of = (timing.cts_duration(got, timing.cts), timing.data_duration(timing.unicast));
+            assert_eq!((got, rest_of.0, rest_of.1), (rts, cts, rest), "{bytes} bytes");
         }
     }
 
@@ -275,7 +400,7 @@ mod tests {
     fn timeouts_span_frame_sifs_response_and_propagation() {
         let timing = timing(2e6, 1e6);
         assert_eq!(timing.rts_timeout(timing.cts), Span::from_micros(670));
-        assert_eq!(timing.data_timeout(timing.data(1500, false)), Span::from_micros(6646));
+        assert_eq!(timing.data_timeout(timing.data(1500, false), timing.unicast), Span::from_micros(6646));
     }
 
     #[test]
@@ -284,7 +409,7 @@ mod tests {
         let timing = Timing::new(&MacConfig::std());
         assert_eq!(timing.rts_timeout(timing.cts), timing.rts + Span::from_micros(10 + 20 + 192));
         let data = timing.data(1500, false);
-        assert_eq!(timing.data_timeout(data), data + Span::from_micros(10 + 20 + 192));
+        assert_eq!(timing.data_timeout(data, timing.unicast), data + Span::from_micros(10 + 20 + 192));
         assert_eq!(timing.longest_delay(), Span(9_999));
     }
 

@@ -3,6 +3,7 @@
 
 mod dsss;
 mod frame_times;
+mod ofdm;
 
 pub use dsss::MAX_COVERAGE_CLASS;
 pub use frame_times::{ACK_BYTES, CTS_BYTES, RTS_BYTES, Timing};

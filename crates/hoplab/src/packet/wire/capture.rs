@@ -5,7 +5,7 @@ use super::bytes::Bytes;
 use super::flow_bytes::{FlowBytes, Flows};
 use super::ip::{ip, remark};
 use crate::kernel::{NodeId, Time};
-use crate::packet::{Arp, Frame, FrameKind, Modulation, Packet, Payload};
+use crate::packet::{Arp, Frame, FrameKind, Modulation, Packet, Payload, Width};
 
 /// Writes frames and packets of one run.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ impl Wire {
     /// A dropped packet, at the node that has dropped it: in a frame of the reserved type 3, subtype 15. One link type
     /// serves the whole capture (libpcap reads no other), and no filter mistakes it for a transmitted frame.
     pub fn off_air(&self, time: Time, node: NodeId, packet: &Packet) -> Bytes {
-        let mut bytes = self.radiotap(time, Modulation::Dbpsk1);
+        let mut bytes = self.radiotap(time, Modulation::DBPSK1);
         bytes.extend([0xfc, 0, 0, 0]);
         bytes.extend(address(packet.hop.next));
         bytes.extend(address(node));
@@ -134,16 +134,30 @@ impl Wire {
     fn radiotap(&self, time: Time, modulation: Modulation) -> Vec<u8> {
         const LEN: u16 = 22;
         const CCK: u16 = 0x0020;
+        const OFDM: u16 = 0x0040;
         const AT_2_GHZ: u16 = 0x0080;
+        const AT_5_GHZ: u16 = 0x0100;
+        const HALF: u16 = 0x4000;
+        const QUARTER: u16 = 0x8000;
         let mut bytes = vec![0, 0];
         bytes.extend(LEN.to_le_bytes());
         bytes.extend(0b1111u32.to_le_bytes());
         bytes.extend((time.0 / 1000).to_le_bytes());
-        bytes.push(if self.is_short { 0x02 } else { 0 });
+        bytes.push(if self.is_short && !modulation.is_ofdm() { 0x02 } else { 0 });
         bytes.push((modulation.rate().0 / 5e5) as u8);
         bytes.extend(self.channel.to_le_bytes());
-        let band = if (2400..2500).contains(&self.channel) { AT_2_GHZ } else { 0 };
-        bytes.extend((CCK | band).to_le_bytes());
+        let band = match self.channel {
+            2400..2500 => AT_2_GHZ,
+            4900..6000 => AT_5_GHZ,
+            _ => 0,
+        };
+        let form = match modulation.coding() {
+            None => CCK,
+            Some((_, Width::Mhz20)) => OFDM,
+            Some((_, Width::Mhz10)) => OFDM | HALF,
+            Some((_, Width::Mhz5)) => OFDM | QUARTER,
+        };
+        bytes.extend((form | band).to_le_bytes());
         bytes
     }
 }

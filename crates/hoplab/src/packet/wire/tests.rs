@@ -5,7 +5,7 @@ use crate::kernel::{End, FlowId, NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
 use crate::packet::{
     Ack, Arp, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId, Payload,
-    Segment, TcpFlags, TcpSegment, Unreachable, Urgency,
+    Segment, TcpFlags, TcpSegment, Unreachable, Urgency, Width,
 };
 
 fn as_ip(packet: &Packet) -> Bytes {
@@ -42,7 +42,7 @@ fn frame(kind: FrameKind, bytes: u32) -> Frame {
         ra: NodeId(1),
         bytes,
         airtime: Span::from_micros(1000),
-        modulation: Modulation::Cck5,
+        modulation: Modulation::CCK5,
         duration: 0x1234,
         seq: 3,
         retry: false,
@@ -74,6 +74,18 @@ fn control_frames_are_as_long_as_the_standard_says() {
     for (kind, bytes) in [(FrameKind::Cts, 14), (FrameKind::Ack, 14), (FrameKind::Cts, 20), (FrameKind::Ack, 18)] {
         let found = wire().frame(Time::ZERO, &frame(kind, bytes), None);
         assert_eq!((found.kept.len(), found.len), (22 + bytes as usize - 4, 22 + bytes as usize - 4));
+    }
+}
+
+#[test]
+fn radiotap_knows_ofdm_and_its_widths() {
+    let short = Wire::new(Vec::new(), 5180.0, true);
+    for (width, rate, flags) in [(Width::Mhz20, 108, 0x0140), (Width::Mhz10, 54, 0x4140), (Width::Mhz5, 27, 0x8140)] {
+        let fastest = Modulation::ofdm(width)[7];
+        let found = short.frame(Time::ZERO, &Frame { modulation: fastest, ..frame(FrameKind::Rts, 20) }, None);
+        // No short preamble; the rate in units of 500 kb/s; 5180 MHz; OFDM in 5 GHz.
+        assert_eq!(found.kept[16..20], [0, rate, 0x3c, 0x14], "{width:?}");
+        assert_eq!(found.kept[20..22], u16::to_le_bytes(flags), "{width:?}");
     }
 }
 

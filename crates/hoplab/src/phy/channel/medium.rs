@@ -9,7 +9,7 @@ use super::signal::Edge;
 use super::transmission::Transmissions;
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
-use crate::packet::Frame;
+use crate::packet::{Frame, Modulation};
 use crate::phy::config::RadioConfig;
 use crate::phy::neighbors::{Receiver, ReceiverIndex};
 use crate::phy::receiver::{NavRule, PhyIndication, Radio};
@@ -35,6 +35,7 @@ pub struct Medium {
     air: Air,
     reception: AnyReception,
     rx_threshold: f64,
+    link_threshold: f64,
     /// A frame that has just been sent: its signal may start at receivers before any other event.
     fresh: Option<u32>,
 }
@@ -60,6 +61,7 @@ impl Medium {
             },
             reception: AnyReception::new(config, nodes, seed),
             rx_threshold: config.rx_threshold.0,
+            link_threshold: config.link_threshold(),
             fresh: None,
         }
     }
@@ -83,11 +85,11 @@ impl Medium {
 
     /// Neighbors at `now`, which never decreases.
     pub fn neighbors(&mut self, now: Time) -> Vec<Vec<NodeId>> {
-        let Medium { air, rx_threshold, .. } = self;
+        let Medium { air, link_threshold, .. } = self;
         let mut list = |node| {
             let list = air.index.find(node, now);
             let receivers = air.index.receivers(list).iter();
-            receivers.filter(|receiver| receiver.power >= *rx_threshold).map(|receiver| receiver.node).collect()
+            receivers.filter(|receiver| receiver.power >= *link_threshold).map(|receiver| receiver.node).collect()
         };
         (0..air.radios.len() as u32).map(NodeId).map(&mut list).collect()
     }
@@ -131,11 +133,21 @@ impl Medium {
         self.air.transmissions.get(transmission).frame
     }
 
-    /// Start and end of the frame that a node receives, if it is strong enough to be decoded.
-    pub fn frame_at(&self, node: NodeId) -> Option<(Time, Time)> {
+    /// Start, end and modulation of the frame that a node receives, if it is strong enough to be decoded and its header is not
+    /// lost.
+    pub fn frame_at(&self, node: NodeId, now: Time) -> Option<(Time, Time, Modulation)> {
         let radio = self.radio(node);
         let id = radio.locked_on().filter(|_| radio.has_frame())?;
-        Some((radio.rx_start(self.frame(id).airtime), radio.lock().1))
+        if matches!(&self.reception, AnyReception::Ofdm(model) if !model.has_header(node, now)) {
+            return None;
+        }
+        let frame = self.frame(id);
+        Some((radio.rx_start(frame.airtime), radio.lock().1, frame.modulation))
+    }
+
+    /// Ratio of the last frame for a node to noise and interference there; 0 without OFDM.
+    pub fn last_ratio(&self, node: NodeId) -> f64 {
+        if let AnyReception::Ofdm(model) = &self.reception { model.last_ratio(node) } else { 0.0 }
     }
 
     /// Switches a node's radio off or on. A frame that it is transmitting is lost at all receivers.
@@ -165,6 +177,10 @@ impl Medium {
         if sender.is_off() {
             return;
         }
+        let window = match &mut self.reception {
+            AnyReception::Ofdm(model) => Some(model.on_transmit(sender, frame.ta)),
+            _ => None,
+        };
         ctx.frame_sent(&frame);
         sender.transmit(ctx.now + frame.airtime);
         let count = transmissions.count(frame.ta);
@@ -181,6 +197,11 @@ impl Medium {
         // Reserved now: where two signals alternate, stations may ignore a frame in another order than event by event.
         sent.keys[usize::from(PhyTimer::NavExpirySuppressed)] = ctx.events.reserve_key(last);
         ctx.events.schedule_reserved(end, last, sent.event(PhyTimer::SignalEnd, id));
+        if let Some(window) = window {
+            let (key, at) = (ctx.events.reserve_key(first + window), first + window);
+            (sent.window, sent.keys[usize::from(PhyTimer::Detection)]) = (window, key);
+            ctx.events.schedule_reserved(key, at, sent.event(PhyTimer::Detection, id));
+        }
         nav_lists.reserve(id);
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);

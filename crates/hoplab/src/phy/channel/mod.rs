@@ -15,4 +15,4 @@ mod transmission;
 pub use arrivals::Passage;
 pub use medium::{Medium, Switched};
 pub use probe::{ArrivalProbe, NoProbe};
-pub use signal::{Edge, SignalEnd, SignalStart};
+pub use signal::{Detection, Edge, SignalEnd, SignalStart};

@@ -9,7 +9,7 @@ use crate::phy::receiver::{Action, NavRule, NavSpans, PhyIndication, Radio};
 use crate::phy::reception::{Arrival, Departure, ReceptionModel, Signal};
 use crate::sim::PhyTimer;
 
-/// One of the two edges of a signal.
+/// An edge of a signal.
 pub trait Edge {
     /// The timer of its passages.
     const TIMER: PhyTimer;
@@ -45,6 +45,10 @@ pub struct Visit<'a, L> {
 /// The start of a signal.
 #[derive(Clone, Copy, Debug)]
 pub struct SignalStart;
+
+/// The end of the window in which receivers detect a preamble (OFDM).
+#[derive(Clone, Copy, Debug)]
+pub struct Detection;
 
 /// The end of a signal.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +97,37 @@ impl Edge for SignalStart {
                 }
                 None
             }
+        }
+    }
+}
+
+impl Edge for Detection {
+    const TIMER: PhyTimer = PhyTimer::Detection;
+
+    type Listed = ();
+
+    #[inline]
+    fn base(sent: &Transmission) -> Time {
+        sent.start + sent.window
+    }
+
+    #[inline]
+    fn listed(_: &Transmission, _: &[Receiver], _: &NavLists) {}
+
+    #[inline]
+    fn reach<M: ReceptionModel, P: ArrivalProbe>(
+        radio: &mut Radio,
+        at: &Visit<'_, ()>,
+        sent: &Transmissions,
+        model: &mut M,
+        probe: &mut P,
+    ) -> Option<Action> {
+        if P::RECORDS {
+            at.show(radio, sent, probe);
+        }
+        match model.on_detect(radio, &at.signal, at.receiver.node, at.now) {
+            Arrival::Busy => radio.on_carrier(at.now).then_some(Action::Indicate(PhyIndication::Busy)),
+            Arrival::Ignored | Arrival::Unnoticed => None,
         }
     }
 }

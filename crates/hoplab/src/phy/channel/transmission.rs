@@ -1,6 +1,6 @@
 //! Frames on the air, each with the progress of its signal start, its signal end, and the expiries of its NAV.
 
-use crate::kernel::{Key, NodeId, Time};
+use crate::kernel::{Key, NodeId, Span, Time};
 use crate::packet::Frame;
 use crate::phy::reception::Signal;
 use crate::sim::{Event, PhyTimer};
@@ -16,6 +16,8 @@ pub struct Transmission {
     pub(super) next: [u32; PhyTimer::COUNT],
     /// Passages that must end before the transmission is removed.
     pub(super) passages: u8,
+    /// Time from its signal start to the end of the window in which receivers detect it (OFDM).
+    pub(super) window: Span,
     /// Number of the frame among those of its sender.
     pub(super) count: u64,
     /// Its sender was switched off before its end.
@@ -92,6 +94,7 @@ impl Transmissions {
             keys: Default::default(),
             next: Default::default(),
             passages: 0,
+            window: Span::ZERO,
             count: 0,
             is_cut: false,
             receivers: 0,

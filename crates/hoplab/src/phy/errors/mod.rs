@@ -3,6 +3,7 @@
 //! A new model is one file in `models/` that implements `ErrorModel`, and one row in `list.rs`. [`Errors`] is the model of a run;
 //! [`bit_error_rate`] is also what cumulative interference is judged by.
 
+mod bits;
 mod config;
 mod curves;
 mod error_model;
@@ -10,8 +11,11 @@ mod kind;
 mod list;
 mod model;
 mod models;
+mod ofdm;
 
+pub use bits::BitErrors;
 pub use config::{ErrorConfig, ErrorScope, Memory};
 pub use curves::{Noise, bit_error_rate, header};
 pub use kind::ErrorKind;
 pub use model::Errors;
+pub use ofdm::OfdmErrors;

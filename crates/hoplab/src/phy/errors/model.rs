@@ -108,7 +108,7 @@ mod tests {
     use crate::phy::errors::{ErrorConfig, Memory};
 
     fn frame(kind: FrameKind, bytes: u32) -> Frame {
-        let modulation = Modulation::Dqpsk2;
+        let modulation = Modulation::DQPSK2;
         let airtime = Span::from_micros(192) + modulation.rate().time_for(u64::from(bytes) * 8);
         Frame { bytes, airtime, modulation, ..Frame::blank(kind, NodeId(0), NodeId(1)) }
     }

@@ -7,7 +7,7 @@ use crate::kernel::{Metres, NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
 use crate::phy::config::RadioConfig;
 use crate::phy::links::{LinkTable, ListedReceiver};
-use crate::phy::propagation::{Fading, LIGHT, PathLoss};
+use crate::phy::propagation::{Fading, LIGHT, Multipath, PathLoss};
 use std::sync::Arc;
 
 /// The receivers of all nodes.
@@ -35,7 +35,8 @@ enum Lists {
 
 /// Distance beyond which no node senses a frame of this power, on any link.
 pub fn sensing_range(config: &RadioConfig, tx_power: Watts) -> Metres {
-    PathLoss::new(config).range(tx_power, Watts(config.cs_threshold.0 / Fading::margin(config)))
+    PathLoss::new(config)
+        .range(tx_power, Watts(config.cs_threshold.0 / (Fading::margin(config) * Multipath::margin(config))))
 }
 
 impl ReceiverIndex {
@@ -43,7 +44,7 @@ impl ReceiverIndex {
     pub fn new(trajectories: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> ReceiverIndex {
         let loss = PathLoss::new(config);
         let links = Fading::of_links(config, seed);
-        let least_mean = config.cs_threshold.0 / Fading::margin(config);
+        let least_mean = config.cs_threshold.0 / (Fading::margin(config) * Multipath::margin(config));
         let strongest = tx_powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
         let range = sensing_range(config, Watts(strongest)).0 + 1e-3;
         let usual = loss.range(Watts(strongest), config.cs_threshold).0;

@@ -4,10 +4,12 @@
 //! added to `RadioConfig`.
 
 mod delay;
+mod fading_kind;
 mod free_space;
 mod kind;
 mod list;
 mod model;
+mod multipath;
 mod path_loss;
 mod power_law;
 mod shadowing;
@@ -15,7 +17,9 @@ mod two_ray;
 
 pub(in crate::phy) use delay::delay_nanos;
 pub use delay::{LIGHT, delay, distance_in};
+pub use fading_kind::FadingKind;
 pub use kind::PropagationKind;
 pub use model::Propagation;
+pub use multipath::Multipath;
 pub use path_loss::PathLoss;
 pub use shadowing::Fading;

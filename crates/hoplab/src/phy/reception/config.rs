@@ -29,6 +29,10 @@ pub enum Readable {
     BerCurves,
     /// A ratio of at least -3, 2, 4 and 7 dB at 1, 2, 5.5 and 11 Mb/s, all the time.
     Threshold,
+    /// OFDM: chance, by the bound of Pei and Henderson.
+    Nist,
+    /// OFDM: chance, by the bound of Lacage and Henderson.
+    Yans,
 }
 
 impl Default for SinrConfig {

@@ -26,7 +26,7 @@ impl ReceptionModel for Cumulative {
     const ADDS_INTERFERENCE: bool = true;
 
     fn on_start(&mut self, radio: &mut Radio, signal: &Signal<'_>, receiver: &Receiver, now: Time) -> Arrival {
-        let power = self.impairments.power(signal, receiver);
+        let power = self.impairments.power(signal, receiver, now);
         let was_busy = radio.is_receiving();
         let cannot_lock = radio.is_transmitting(now) || radio.is_off();
         let started = self.sinr.on_start(signal, power, receiver.node, now, cannot_lock);

@@ -6,31 +6,39 @@ use crate::kernel::{NodeId, Time};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::Errors;
 use crate::phy::neighbors::Receiver;
-use crate::phy::propagation::Fading;
+use crate::phy::propagation::{Fading, Multipath};
 use crate::phy::receiver::Radio;
 
 /// The random parts of reception, each drawn for one frame at one receiver.
 #[derive(Debug)]
 pub(in crate::phy) struct Impairments {
-    fading: Option<Fading>,
+    shadowing: Option<Fading>,
+    multipath: Option<Multipath>,
     errors: Option<Errors>,
 }
 
 impl Impairments {
     /// Those of `config`, drawn from `seed`.
     pub(in crate::phy) fn new(config: &RadioConfig, nodes: usize, seed: u64) -> Impairments {
-        Impairments { fading: Fading::of_frames(config, seed), errors: Errors::new(config, nodes, seed) }
+        Impairments {
+            shadowing: Fading::of_frames(config, seed),
+            multipath: Multipath::new(config, seed),
+            errors: Errors::new(config, nodes, seed),
+        }
     }
 
     /// Whether there are none.
     pub(in crate::phy) fn are_none(&self) -> bool {
-        self.fading.is_none() && self.errors.is_none()
+        self.shadowing.is_none() && self.multipath.is_none() && self.errors.is_none()
     }
 
-    /// Power of a signal at a receiver, in watts.
-    pub(in crate::phy) fn power(&self, signal: &Signal<'_>, receiver: &Receiver) -> f64 {
-        let factor = |fading: &Fading| fading.factor(signal.frame.ta, receiver.node, signal.count);
-        self.fading.as_ref().map_or(receiver.power, |fading| receiver.power * factor(fading))
+    /// Power of a signal that starts now at a receiver, in watts.
+    pub(in crate::phy) fn power(&self, signal: &Signal<'_>, receiver: &Receiver, now: Time) -> f64 {
+        let (from, to, count) = (signal.frame.ta, receiver.node, signal.count);
+        let shadowing = |fading: &Fading| fading.factor(from, to, count);
+        let power = self.shadowing.as_ref().map_or(receiver.power, |fading| receiver.power * shadowing(fading));
+        let multipath = |fading: &Multipath| fading.factor(from, to, count, now);
+        self.multipath.as_ref().map_or(power, |fading| power * multipath(fading))
     }
 
     /// Whether the error model corrupts a frame that starts now with `power` watts at a node.
@@ -57,7 +65,7 @@ impl ReceptionModel for Impaired {
     const ADDS_INTERFERENCE: bool = false;
 
     fn on_start(&mut self, radio: &mut Radio, signal: &Signal<'_>, receiver: &Receiver, now: Time) -> Arrival {
-        let power = self.impairments.power(signal, receiver);
+        let power = self.impairments.power(signal, receiver, now);
         if power < self.cs_threshold {
             return Arrival::Unnoticed;
         }

@@ -3,6 +3,7 @@
 use super::cumulative::Cumulative;
 use super::impaired::{Impaired, Impairments};
 use super::model::ReceptionModel;
+use super::ofdm::Ofdm;
 use super::pairwise::Pairwise;
 use super::sinr::Sinr;
 use crate::kernel::NodeId;
@@ -18,6 +19,8 @@ pub enum AnyReception {
     Impaired(Box<Impaired>),
     /// Cumulative interference.
     Cumulative(Box<Cumulative>),
+    /// OFDM.
+    Ofdm(Box<Ofdm>),
 }
 
 /// Kinds of models.
@@ -29,6 +32,8 @@ pub enum ReceptionKind {
     Impaired,
     /// [`Cumulative`].
     Cumulative,
+    /// [`Ofdm`].
+    Ofdm,
 }
 
 /// One kind of model as a type: the arrival path is compiled for each.
@@ -58,11 +63,21 @@ impl Compiled for Cumulative {
     }
 }
 
+impl Compiled for Ofdm {
+    #[inline]
+    fn of(any: &mut AnyReception) -> Option<&mut Ofdm> {
+        if let AnyReception::Ofdm(model) = any { Some(model) } else { None }
+    }
+}
+
 impl AnyReception {
     /// The model that `config` names; draws come from `seed`.
     pub(in crate::phy) fn new(config: &RadioConfig, nodes: usize, seed: u64) -> AnyReception {
         let impairments = Impairments::new(config, nodes, seed);
         match config.rx_model {
+            RxModel::Sinr if config.phy().standard.is_ofdm() => {
+                AnyReception::Ofdm(Box::new(Ofdm::new(config, impairments, nodes, seed)))
+            }
             RxModel::Sinr => AnyReception::Cumulative(Box::new(Cumulative::new(config, impairments, nodes, seed))),
             RxModel::Ns2 if impairments.are_none() => AnyReception::Pairwise(Pairwise::new(config)),
             RxModel::Ns2 => AnyReception::Impaired(Box::new(Impaired::new(config, impairments))),
@@ -84,6 +99,7 @@ impl AnyReception {
             AnyReception::Pairwise(_) => ReceptionKind::Pairwise,
             AnyReception::Impaired(_) => ReceptionKind::Impaired,
             AnyReception::Cumulative(_) => ReceptionKind::Cumulative,
+            AnyReception::Ofdm(_) => ReceptionKind::Ofdm,
         }
     }
 
@@ -93,6 +109,7 @@ impl AnyReception {
             AnyReception::Pairwise(model) => model.on_switch(radio, node, is_on),
             AnyReception::Impaired(model) => model.on_switch(radio, node, is_on),
             AnyReception::Cumulative(model) => model.on_switch(radio, node, is_on),
+            AnyReception::Ofdm(model) => model.on_switch(radio, node, is_on),
         }
     }
 }

@@ -65,6 +65,11 @@ pub trait ReceptionModel {
     /// The signal starts at a receiver.
     fn on_start(&mut self, radio: &mut Radio, signal: &Signal<'_>, receiver: &Receiver, now: Time) -> Arrival;
 
+    /// The window in which a receiver detects the preamble of the signal has ended (OFDM).
+    fn on_detect(&mut self, _: &mut Radio, _: &Signal<'_>, _: NodeId, _: Time) -> Arrival {
+        Arrival::Unnoticed
+    }
+
     /// The signal ends at a receiver.
     fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Departure;
 

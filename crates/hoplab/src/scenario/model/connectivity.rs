@@ -40,7 +40,7 @@ pub(crate) fn graph(
     let loss = PathLoss::new(radio);
     let powers: Vec<Watts> = (0..positions.len() as u32).map(|node| tx_power(NodeId(node))).collect();
     let strongest = powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
-    let grid = Grid::new(positions, loss.range(Watts(strongest), radio.rx_threshold).0 + 1e-3);
+    let grid = Grid::new(positions, loss.range(Watts(strongest), Watts(radio.link_threshold())).0 + 1e-3);
     let mut pairs = 0;
     for &place in positions {
         grid.near(place, |_| pairs += 1);
@@ -57,7 +57,7 @@ pub(crate) fn graph(
             let heights = radio.heights.as_deref();
             let metres =
                 heights.map_or(flat, |heights| libm::hypot(flat, heights[node.index()] - heights[other as usize]));
-            if loss.rx_power(powers[node.index()].0, metres) >= radio.rx_threshold.0 {
+            if loss.rx_power(powers[node.index()].0, metres) >= radio.link_threshold() {
                 neighbors.push(NodeId(other));
             }
         });

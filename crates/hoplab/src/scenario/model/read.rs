@@ -17,6 +17,7 @@ use crate::packet::explicit::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file::{self, Nodes};
+use crate::scenario::schema::layers::standard;
 use crate::scenario::schema::network::{host, mobility, node, topology};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::protocols::{explicit, split_tcp};
@@ -48,7 +49,12 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
         // Names of a network that is wrong are unknown: its own report is enough.
         None => host::forget_names(&mut tree),
     }
-    let common = node::Common { mac: &layers.mac, queue: &layers.queue, tx_power: layers.radio.tx_power };
+    let common = node::Common {
+        phy: layers.radio.phy(),
+        mac: &layers.mac,
+        queue: &layers.queue,
+        tx_power: layers.radio.tx_power,
+    };
     let mut nodes = node::read_all(reader, &tree, network.nodes(), common);
     if let Some(replay) = &network.replay {
         node::switch_off_absent(&mut nodes, &replay.present, common);
@@ -108,9 +114,12 @@ struct Layers {
 impl Layers {
     fn read(reader: &mut Reader<'_>, tree: &Node, top: &Top) -> Layers {
         let profile = top.profile;
+        let mut radio: RadioConfig = read(reader, tree, profile);
+        let mac = standard::read_mac(reader, tree, profile, radio.phy());
+        standard::complete_radio(&mut radio, &mac);
         Layers {
-            radio: read(reader, tree, profile),
-            mac: read(reader, tree, profile),
+            mac,
+            radio,
             link: read(reader, tree, profile),
             queue: read(reader, tree, profile),
             routing: read(reader, tree, profile),

@@ -8,6 +8,7 @@ use crate::mac::handshake::HandshakeKind;
 use crate::mac::{EifsRule, MAX_COVERAGE_CLASS, MacConfig, Timing};
 use crate::mobility::{Init, MobilityKind, Point};
 use crate::net::routing::ReachGraph;
+use crate::phy::Phy;
 use crate::phy::propagation::{PathLoss, delay, distance_in};
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::topology::TopologyKind;
@@ -181,7 +182,7 @@ fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
     };
     let fails = |a: NodeId, b: NodeId| {
         let delay = delay(metres(a, b));
-        [a, b].into_iter().any(|node| delay > Timing::new(scenario.mac_of(node)).longest_delay())
+        [a, b].into_iter().any(|node| delay > Timing::on(scenario.mac_of(node), scenario.radio.phy()).longest_delay())
     };
     let nodes = (0..scenario.positions.len() as u32).map(NodeId);
     let is_wire = |a: NodeId, b: NodeId| scenario.wires.iter().any(|wire| wire.ends == [a, b] || wire.ends == [b, a]);
@@ -191,7 +192,7 @@ fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
     let &(a, b) = long.iter().max_by(|(a, b), (c, d)| metres(*a, *b).total_cmp(&metres(*c, *d)).then(c.cmp(a)))?;
     let more = if long.len() > 1 { format!(" (and {} more links)", long.len() - 1) } else { String::new() };
     let macs = long.iter().flat_map(|&(a, b)| [a, b]).map(|node| scenario.mac_of(node)).collect::<Vec<_>>();
-    let remedy = coverage_remedy(&macs, metres(a, b));
+    let remedy = coverage_remedy(&macs, scenario.radio.phy(), metres(a, b));
     let (first, second) = (scenario.topology.label(a.0), scenario.topology.label(b.0));
     Some(format!("nodes {first} and {second} are {:.0} m apart{more}: {remedy}", metres(a, b)))
 }
@@ -199,17 +200,18 @@ fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
 /// A reception range with such links, where distances are not known in advance.
 fn long_range_of_moving_nodes(scenario: &Resolved) -> Option<String> {
     let range = PathLoss::new(&scenario.radio).range(scenario.radio.tx_power, scenario.radio.rx_threshold).0;
-    let is_long = delay(range) > Timing::new(&scenario.mac).longest_delay();
-    (is_long && (scenario.is_moving() || scenario.is_drawn()))
-        .then(|| format!("radio.rx_range: {range:.0} m: {}", coverage_remedy(&[&scenario.mac], range)))
+    let is_long = delay(range) > Timing::on(&scenario.mac, scenario.radio.phy()).longest_delay();
+    (is_long && (scenario.is_moving() || scenario.is_drawn())).then(|| {
+        format!("radio.rx_range: {range:.0} m: {}", coverage_remedy(&[&scenario.mac], scenario.radio.phy(), range))
+    })
 }
 
 /// The problem of links of this length between stations of these MACs, and the coverage class that is the remedy.
-fn coverage_remedy(macs: &[&MacConfig], metres: f64) -> String {
+fn coverage_remedy(macs: &[&MacConfig], phy: Phy, metres: f64) -> String {
     let longest = |class: Option<u32>| {
         let delays = macs.iter().map(|&mac| {
             let coverage_class = class.unwrap_or(mac.coverage_class);
-            Timing::new(&MacConfig { coverage_class, ..mac.clone() }).longest_delay()
+            Timing::on(&MacConfig { coverage_class, ..mac.clone() }, phy).longest_delay()
         });
         delays.min().unwrap_or(Span::ZERO)
     };
@@ -228,7 +230,7 @@ fn coverage_remedy(macs: &[&MacConfig], metres: f64) -> String {
 fn failing_refusals(scenario: &Resolved) -> Option<String> {
     let mut nodes = (0..scenario.positions.len() as u32).map(NodeId);
     let is_used = nodes.any(|node| scenario.handshake_of(node) == HandshakeKind::SemiTcp);
-    let timing = Timing::new(&scenario.mac);
+    let timing = Timing::on(&scenario.mac, scenario.radio.phy());
     let due = timing.sifs * 2 + timing.rts;
     let fails = is_used && timing.rules.eifs == EifsRule::Nav && timing.eifs >= due;
     fails.then(|| {

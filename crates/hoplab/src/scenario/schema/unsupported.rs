@@ -17,9 +17,10 @@ const VALUES: &[(&[&str], &str)] = &[
         "use a transport of the list, or write a controller",
     ),
     (
-        &["rayleigh", "rician", "ricean", "nakagami", "jakes", "cost231", "hata", "okumura"],
-        "use \"shadowing\", or a frame error model of [radio.errors]",
+        &["rayleigh", "rician", "ricean", "nakagami"],
+        "set radio.fading to \"rayleigh\", \"rician\" or \"nakagami\", with any propagation",
     ),
+    (&["jakes", "cost231", "hata", "okumura"], "use \"shadowing\", or a frame error model of [radio.errors]"),
     (
         &["gauss_markov", "manhattan", "rpgm", "random_walk", "random_direction", "sumo", "freeway"],
         "generate movements with BonnMotion or SUMO, and import them with kind = \"bonnmotion\" or \"setdest\"",
@@ -28,9 +29,11 @@ const VALUES: &[(&[&str], &str)] = &[
         &["pareto", "telnet", "http", "web", "poisson", "exponential", "trace"],
         "use app = \"on_off\", or write an application",
     ),
+    (&["80211a", "802.11a"], "use \"11a\", in radio.standard"),
+    (&["80211g", "802.11g"], "use \"11g\", in radio.standard"),
     (
-        &["80211a", "80211g", "80211n", "80211ac", "802.11a", "802.11g", "802.11n", "802.11ac", "802.15.4", "edca"],
-        "use 802.11b, with rates of 1, 2, 5.5 and 11 Mb/s",
+        &["11n", "11ac", "11ax", "11p", "80211n", "80211ac", "802.11n", "802.11ac", "802.11p", "802.15.4", "edca"],
+        "use \"11a\" or \"11g\", in radio.standard; 11p is \"11a\" in 10 MHz",
     ),
 ];
 
@@ -43,12 +46,8 @@ const KEYS: &[(&[&str], &str, &str)] = &[
         "EDCA, fragmentation, aggregation and power save",
         "use 802.11 DCF, configured by [mac]",
     ),
-    (
-        &["rate_adaptation", "rate_control", "arf", "aarf", "minstrel"],
-        "rate adaptation",
-        "set mac.data_rate, for each node in [node.mac]",
-    ),
-    (&["fading", "rayleigh", "nakagami"], "fading", "use propagation = \"shadowing\", or [radio.errors]"),
+    (&["rate_adaptation", "arf", "aarf", "minstrel"], "a key of this name", "set mac.rate_control"),
+    (&["rayleigh", "rician", "nakagami"], "a key of this name", "set radio.fading"),
     (&["energy", "battery", "energy_model"], "energy models", "disable a radio with radio_off of a [[node]]"),
 ];
 

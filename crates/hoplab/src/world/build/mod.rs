@@ -156,7 +156,8 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     // One node with rt-Winf lengthens every ACK.
     let has_winf = nodes(scenario).any(|node| scenario.observers_of(node).contains(&ObserverKind::Winf));
     let extra = if has_winf { scenario.winf.ack_extra.0 } else { 0 };
-    let usual = Arc::new(Timing::with_ack(&scenario.mac, extra));
+    let phy = scenario.radio.phy();
+    let usual = Arc::new(Timing::with_ack(&scenario.mac, phy, extra));
     let rules = HandshakeRules { semi_tcp: &scenario.semi_tcp.rules() };
     let longest = scenario.flows.iter().map(|flow| flow.segment.0).max().unwrap_or_default();
     let longest_packet = longest + scenario.tcp.header.0;
@@ -166,10 +167,16 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     let station = |node: NodeId| {
         let config = scenario.mac_of(node);
         let timing =
-            if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::with_ack(config, extra)) };
+            if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::with_ack(config, phy, extra)) };
         let setup = HandshakeSetup { node, timing: &timing, longest_packet };
         let (handshake, timing) = scenario.handshake_of(node).build(&rules, &setup);
         let mut mac = Mac::new(node, Arc::clone(&timing), handshake, &ctx.streams);
+        let errors = scenario.radio.ofdm_errors();
+        let stream = || ctx.streams.stream(Purpose::RateSampling, node.0);
+        let control = config.rate_control.and_then(|kind| kind.build(|| timing.rate_setup(errors, stream())));
+        if let Some(control) = control {
+            mac.control_rates(control);
+        }
         for kind in scenario.observers_of(node) {
             mac.observe(kind.build(&tables, &ObserverSetup { node, timing: &timing }));
             if kind == ObserverKind::Winf && probes.count > 0 {

@@ -43,6 +43,8 @@ pub(in crate::mac::dcf) enum SentFrame {
         /// Order bit.
         order: bool,
     },
+    /// CTS to itself; own data follow.
+    SelfCts,
     /// Unicast data; an ACK is awaited.
     Data,
     /// Broadcast data.

@@ -31,8 +31,12 @@ pub(in crate::mac::dcf) struct Service {
     pub(in crate::mac::dcf) is_control: bool,
     /// It is sent after RTS and CTS.
     pub(in crate::mac::dcf) uses_rts: bool,
+    /// It is sent after a CTS to itself.
+    pub(in crate::mac::dcf) uses_self_cts: bool,
     /// Failures of its data frame count as short retries.
     pub(in crate::mac::dcf) is_short: bool,
+    /// Attempts of its data frame that have failed, if a rate control counts them.
+    pub(in crate::mac::dcf) attempts: u32,
     /// Its next hop has received it, whether or not the ACK has arrived.
     pub(in crate::mac::dcf) reached_next_hop: bool,
     /// Probes that are sent before it.
@@ -47,6 +51,8 @@ pub(in crate::mac::dcf) enum NextFrame {
         /// It repeats an RTS.
         is_retry: bool,
     },
+    /// CTS to itself, after a backoff.
+    SelfCts,
     /// Data, SIFS after the CTS.
     GrantedData,
     /// Data without RTS and CTS, after a backoff.
@@ -67,12 +73,12 @@ impl Outgoing {
         self.sequence
     }
 
-    /// No data followed a CTS: the packet in service needs another RTS, if it uses RTS.
+    /// No data followed a CTS: the packet in service needs another RTS, or CTS to itself.
     pub(in crate::mac::dcf) fn revoke_grant(&mut self) {
         if let Some(service) = &mut self.service
             && service.next == NextFrame::GrantedData
         {
-            service.next = NextFrame::Rts { is_retry: false };
+            service.next = service.first();
         }
     }
 
@@ -90,7 +96,13 @@ impl Outgoing {
 impl Service {
     /// What is sent first for it, after a backoff.
     pub(in crate::mac::dcf) fn first(&self) -> NextFrame {
-        if self.uses_rts { NextFrame::Rts { is_retry: false } } else { NextFrame::Data }
+        if self.uses_rts {
+            NextFrame::Rts { is_retry: false }
+        } else if self.uses_self_cts {
+            NextFrame::SelfCts
+        } else {
+            NextFrame::Data
+        }
     }
 
     /// Whether RTS or data are sent after a backoff, as no CTS has been received.

@@ -14,11 +14,11 @@ fn winf(config: &WinfConfig) -> Winf {
 fn frame(winf: &Winf, kind: FrameKind, from: u32, to: u32) -> Frame {
     let timing = &winf.timing;
     let data = timing.data(1500, false);
-    let rts = timing.rts_duration(data);
+    let rts = timing.rts_duration(data, timing.unicast);
     let (bytes, airtime, duration) = match kind {
         FrameKind::Rts => (20, timing.rts, rts),
-        FrameKind::Cts => (14, timing.cts, timing.cts_duration(rts)),
-        FrameKind::Data => (timing.data_bytes(1500), data, timing.data_duration()),
+        FrameKind::Cts => (14, timing.cts, timing.cts_duration(rts, timing.cts)),
+        FrameKind::Data => (timing.data_bytes(1500), data, timing.data_duration(timing.unicast)),
         FrameKind::Ack => (14, timing.ack, 0),
     };
     Frame {

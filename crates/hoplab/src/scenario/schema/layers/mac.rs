@@ -1,4 +1,5 @@
 //! Table `[mac]`: the MAC (IEEE 802.11) of all nodes, or of one (`[node.mac]`), checked against the limits of the standard.
+//! `standard.rs` checks rates.
 
 use crate::kernel::Rate;
 use crate::mac::{MAX_COVERAGE_CLASS, MacConfig, Preamble};
@@ -15,8 +16,8 @@ const MAX_CW: u32 = 32_767;
 /// Maximum of the standard's attributes for retry limits.
 const MAX_RETRIES: u32 = 255;
 
-/// Rates of 802.11b, in b/s.
-const RATES: [f64; 4] = [1e6, 2e6, 5.5e6, 11e6];
+/// The rate that the short preamble excludes, in b/s.
+const SLOWEST: Rate = Rate(1e6);
 
 impl Table for MacConfig {
     const KEY: &'static str = "mac";
@@ -26,10 +27,6 @@ impl Table for MacConfig {
     }
 
     fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
-        for (key, rate) in [("data_rate", self.data_rate), ("basic_rate", self.basic_rate)] {
-            let expected = "\"1 Mb/s\", \"2 Mb/s\", \"5.5 Mb/s\" or \"11 Mb/s\"";
-            section.rule(reader, key, RATES.contains(&rate.0), "{} is not an 802.11b rate", expected);
-        }
         for (key, limit) in [("ssrl", self.ssrl), ("slrl", self.slrl)] {
             let holds = (1..=MAX_RETRIES).contains(&limit);
             section.rule(reader, key, holds, OUT_OF_RANGE, "1 to 255 attempts");
@@ -52,8 +49,7 @@ impl Table for MacConfig {
         let what = exceeds("cw_min", self.cw_min, "cw_max", self.cw_max);
         section.rule(reader, key, self.cw_min <= self.cw_max, &what, "cw_min not above cw_max");
         let is_long = self.preamble == Preamble::Long;
-        let slowest = Rate(RATES[0]);
-        let clash = !is_long && (self.basic_rate == slowest || self.data_rate == slowest);
+        let clash = !is_long && (self.basic_rate == SLOWEST || self.data_rate == SLOWEST);
         let key = section.blamed(&["preamble", "basic_rate", "data_rate"]);
         let hint = "set mac.basic_rate = \"2 Mb/s\", or mac.preamble = \"long\"";
         let what = not_supported_with("a rate of 1 Mb/s");

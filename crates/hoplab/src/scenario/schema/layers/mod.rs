@@ -5,5 +5,6 @@ mod mac;
 pub(crate) mod queue;
 pub(crate) mod radio;
 mod routing;
+pub(crate) mod standard;
 mod stream;
 mod tcp;

@@ -2,6 +2,7 @@
 //!
 //! Ranges (`rx_range`, `cs_range`) are another form of thresholds: the check replaces them by the equivalent powers.
 
+use super::standard;
 use crate::kernel::{Metres, Span, Watts};
 use crate::phy::propagation::PathLoss;
 use crate::phy::{ErrorKind, RadioConfig, RxModel};
@@ -19,8 +20,8 @@ const POWERS: &str = "power greater than 0 W, at most 1e6 W";
 impl Table for RadioConfig {
     const KEY: &'static str = "radio";
 
-    fn defaults(rules: RuleSet, _: Section<'_>) -> RadioConfig {
-        rules.radio
+    fn defaults(rules: RuleSet, given: Section<'_>) -> RadioConfig {
+        standard::radio_defaults(rules.radio, given)
     }
 
     fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
@@ -49,11 +50,14 @@ impl Table for RadioConfig {
         section.rule(reader, "capture_ratio", holds, OUT_OF_RANGE, "power ratio from 1 to 1e6, such as 10 for 10 dB");
         let holds = (1e3..=1e12).contains(&self.bandwidth.0);
         section.rule(reader, "bandwidth", holds, OUT_OF_RANGE, "1 kHz to 1000 GHz");
+        standard::check_radio(reader, section, self);
         check_errors(reader, section, self);
         check_tx_power(reader, section, self.tx_power);
         for (key, threshold) in [("rx_threshold", self.rx_threshold), ("cs_threshold", self.cs_threshold)] {
             section.rule(reader, key, is_power(threshold), OUT_OF_RANGE, POWERS);
         }
+        let is_fitting = self.link_threshold.is_none_or(is_power);
+        section.rule(reader, "link_threshold", is_fitting, OUT_OF_RANGE, POWERS);
         for (range, threshold) in [("rx_range", "rx_threshold"), ("cs_range", "cs_threshold")] {
             let both = section.given(range).is_some() && section.given(threshold).is_some();
             let what = not_supported_with(threshold);

@@ -9,9 +9,10 @@ use crate::mac::observer::ObserverKind;
 use crate::mobility::{PresenceError, RadioSchedule};
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::QueueConfig;
+use crate::phy::Phy;
 use crate::scenario::schema::fields::Shape;
-use crate::scenario::schema::layers::queue;
 use crate::scenario::schema::layers::radio::check_tx_power;
+use crate::scenario::schema::layers::{queue, standard};
 use crate::scenario::schema::profile::{Profile, RuleSet};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -121,6 +122,7 @@ pub struct NodeSettings {
 /// The settings of nodes without a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Common<'c> {
+    pub(crate) phy: Phy,
     pub(crate) mac: &'c MacConfig,
     pub(crate) queue: &'c QueueConfig,
     pub(crate) tx_power: Watts,
@@ -236,10 +238,10 @@ fn read(reader: &mut Reader<'_>, table: &Node, id: NodeId, mac: Option<&Node>, c
     }
     let radio: NodeRadio = own.overlay(reader, "radio", NodeRadio::default());
     let tx_power = radio.tx_power.unwrap_or(common.tx_power);
-    let mac_base = mac_base(own.table.get("mac"), mac, common.mac);
+    let mac_base = mac_base(own.table.get("mac"), mac, common);
     let settings = NodeSettings {
         id,
-        mac: own.read(reader, mac_base),
+        mac: own.mac(reader, mac_base, common.phy),
         queue: own.read(reader, queue::base(Section { key: &key, table: table.get("queue") }, common.queue.clone())),
         tx_power,
         radio_schedule: radio_schedule(reader, own),
@@ -277,6 +279,16 @@ impl Own<'_> {
         table
     }
 
+    /// Its table `[node.mac]` over `base`, checked.
+    fn mac(self, reader: &mut Reader<'_>, base: MacConfig, phy: Phy) -> MacConfig {
+        let mut mac = self.read(reader, base);
+        if let given @ Some(_) = self.table.get(MacConfig::KEY) {
+            let key = format!("{}.{}", self.key, MacConfig::KEY);
+            standard::check_mac(reader, Section { key: &key, table: given }, &mut mac, phy);
+        }
+        mac
+    }
+
     fn value(self, reader: &mut Reader<'_>, name: &str) -> Option<Json> {
         let shape = reader.root.table("node").get(name)?;
         reader.read(self.table.get(name)?, &format!("{}.{name}", self.key), shape)
@@ -301,11 +313,12 @@ impl NodeSettings {
 
 /// The MAC under a node's `own` keys: that of all nodes. If the node has a profile of its own, keys that `[mac]` (`all`) does
 /// not give follow that profile.
-fn mac_base(own: Option<&Node>, all: Option<&Node>, mac: &MacConfig) -> MacConfig {
+fn mac_base(own: Option<&Node>, all: Option<&Node>, common: Common<'_>) -> MacConfig {
+    let Common { mac, phy, .. } = common;
     if own.and_then(|own| own.get("profile")).is_none() {
         return mac.clone();
     }
-    let defaults = RuleSet::of_table(Section { key: "mac", table: own }, Profile::Ns2).mac;
+    let defaults = RuleSet::of_table(Section { key: "mac", table: own }, Profile::Ns2).mac.of_phy(phy);
     let [keys, given] = [&defaults, mac].map(|config| serde_json::to_value(config).expect("a table with text keys"));
     let Json::Object(mut keys) = keys else { unreachable!("a config is a table") };
     for entry in all.map_or(&[][..], Node::entries) {

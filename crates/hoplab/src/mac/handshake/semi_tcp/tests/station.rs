@@ -36,9 +36,9 @@ fn station_near_congestion() -> Station {
 /// An RTS of A ends now. Returns until when its data are awaited, which do not arrive.
 fn receive_rts(station: &mut Station) -> Time {
     let timing = timing();
-    let duration = timing.rts_duration(timing.data(552, false));
+    let duration = timing.rts_duration(timing.data(552, false), timing.unicast);
     station.hear(&Frame { duration, ..rts(A, ME, false) }, Reception::Clean);
-    station.ctx.now + timing.sifs + timing.cts_timeout(timing.cts_duration(duration))
+    station.ctx.now + timing.sifs + timing.cts_timeout(timing.cts, timing.cts_duration(duration, timing.cts))
 }
 
 #[test]

@@ -1,0 +1,469 @@
+//! Reception of OFDM frames: preamble detection, header, and payload against noise and cumulative interference.
+//!
+//! # Model
+//! A receiver sums the power of all signals on the air. A frame that begins while nothing is locked opens a window of
+//! `cca_time`. At its end the receiver locks on the frame if it is the strongest of those with open windows, reaches
+//! `cs_threshold`, and is `preamble_db` above noise and everything else. The medium is busy from the end of a window on, not
+//! before: a station whose backoff ends within the window sends, and forgets what it has received.
+//!
+//! From then on every change of interference ends a chunk of the frame. The SIGNAL field is 24 bits of BPSK 1/2, the payload
+//! bits are rate times time. Header and payload survive with the probability that all of their bits are right
+//! (`errors/ofdm.rs`; `errors/curves.rs` for DSSS frames of 802.11g). A receiver that cannot decode the header is free for the
+//! next frame, and no EIFS follows. Below `rx_threshold` a frame is never decoded.
+//!
+//! # Source
+//! IEEE 802.11-2016 sections 17.3.10.6 and 17.3.12; ns-3.37 `PhyEntity`, `ThresholdPreambleDetectionModel` and
+//! `InterferenceHelper`.
+//!
+//! # Deviations
+//! Frames weaker than a tenth of the thermal noise are left out of the sum. The signal extension of 802.11g counts as payload,
+//! as in ns-3. Bits of a DSSS preamble within the window are not evaluated.
+//!
+//! # Parameters
+//! `radio.standard`, `radio.bandwidth`, `radio.cca`, `radio.cca_time`, `radio.ed_threshold`, table `[radio.sinr]`.
+
+use super::impaired::Impairments;
+use super::model::{Arrival, Departure, ReceptionModel, Signal};
+use crate::kernel::{NodeId, Span, Time, keyed_pair};
+use crate::packet::Modulation;
+use crate::phy::config::RadioConfig;
+use crate::phy::errors::{BitErrors, Noise};
+use crate::phy::neighbors::Receiver;
+use crate::phy::receiver::{PhyIndication, Radio, Reception};
+use crate::phy::standard::{CcaRule, Phy};
+
+/// The model of a run.
+#[derive(Debug)]
+pub struct Ofdm {
+    ears: Vec<Ear>,
+    impairments: Impairments,
+    bits: BitErrors,
+    noise: Noise,
+    phy: Phy,
+    seed: u64,
+    window: Span,
+    preamble: f64,
+    cs_threshold: f64,
+    rx_threshold: f64,
+    ed_threshold: f64,
+    cca: CcaRule,
+}
+
+/// The signals at one node.
+#[derive(Clone, Debug, Default)]
+struct Ear {
+    /// All of them, in order of arrival.
+    signals: Vec<Incoming>,
+    lock: Option<Lock>,
+    /// Ratio of the last frame for this node to noise and interference at its end.
+    ratio: f64,
+}
+
+/// One signal at one node.
+#[derive(Clone, Copy, Debug)]
+struct Incoming {
+    transmission: u32,
+    watts: f64,
+    start: Time,
+    /// The receiver may lock on it at the end of its window.
+    is_open: bool,
+    /// Its preamble was detected.
+    is_seen: bool,
+}
+
+/// The frame that a receiver is locked on.
+#[derive(Clone, Copy, Debug)]
+struct Lock {
+    transmission: u32,
+    power: f64,
+    modulation: Modulation,
+    start: Time,
+    /// From its start to the end of the training sequences, and of the header.
+    training: Span,
+    header: Span,
+    airtime: Span,
+    /// End of its last evaluated chunk, from its start.
+    evaluated: Span,
+    /// Logarithms of the probabilities that all bits so far are right.
+    log_header: f64,
+    log_payload: f64,
+    /// The draw that decides whether the frame is received.
+    chance: f64,
+    /// Another signal was on the air during part of it.
+    is_disturbed: bool,
+}
+
+/// Separates the draws of this model from others with the same key.
+const SALT: u64 = 0x6f66_646d_2020_2031;
+
+impl Ofdm {
+    pub(in crate::phy) fn new(config: &RadioConfig, impairments: Impairments, nodes: usize, seed: u64) -> Ofdm {
+        let phy = config.phy();
+        Ofdm {
+            ears: vec![Ear::default(); nodes],
+            impairments,
+            bits: BitErrors::new(config.ofdm_errors(), config),
+            noise: Noise::new(config),
+            phy,
+            seed: seed ^ SALT,
+            window: config.cca_time.unwrap_or_else(|| phy.cca_time()),
+            preamble: libm::pow(10.0, config.sinr.preamble_db / 10.0),
+            cs_threshold: config.cs_threshold.0,
+            rx_threshold: config.rx_threshold.0,
+            ed_threshold: config.ed_threshold.map_or(config.cs_threshold.0, |power| power.0),
+            cca: config.cca.unwrap_or(CcaRule::Ns3),
+        }
+    }
+
+    /// A node begins to transmit: it forgets what it receives. Time from a signal start to the end of its window.
+    pub(in crate::phy) fn on_transmit(&mut self, radio: &mut Radio, node: NodeId) -> Span {
+        self.ears[node.index()].close();
+        radio.release();
+        radio.has_carrier = self.is_busy(node);
+        self.window
+    }
+
+    /// Whether the node is locked on a frame whose header it has decoded, or may still decode.
+    pub(in crate::phy) fn has_header(&self, node: NodeId, now: Time) -> bool {
+        self.ears[node.index()].lock.is_some_and(|lock| !lock.has_lost_header(now))
+    }
+
+    /// Ratio of the last frame for a node to noise and interference there.
+    pub(in crate::phy) fn last_ratio(&self, node: NodeId) -> f64 {
+        self.ears[node.index()].ratio
+    }
+
+    /// The window of a signal has ended at a node.
+    fn detect(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> bool {
+        let ear = &mut self.ears[node.index()];
+        let Some(index) = ear.signals.iter().position(|other| other.transmission == signal.transmission) else {
+            return false;
+        };
+        let own = ear.signals[index];
+        let is_open = own.is_open && ear.lock.is_none() && !radio.is_off() && !radio.is_transmitting(now);
+        let is_stronger =
+            |other: &Incoming| other.is_open && other.start + self.window >= now && other.watts > own.watts;
+        let others = ear.others(signal.transmission);
+        let is_locked = is_open
+            && own.watts >= self.cs_threshold
+            && own.watts / (self.noise.power + others) >= self.preamble
+            && !ear.signals.iter().any(is_stronger);
+        ear.signals[index].is_seen = is_locked;
+        ear.signals[index].is_open = false;
+        if is_locked {
+            let frame = signal.frame;
+            let (training, header) = BitErrors::fields(frame, self.phy);
+            ear.lock = Some(Lock {
+                transmission: signal.transmission,
+                power: own.watts,
+                modulation: frame.modulation,
+                start: own.start,
+                training,
+                header,
+                airtime: frame.airtime,
+                evaluated: now.since(own.start),
+                log_header: 0.0,
+                log_payload: 0.0,
+                chance: keyed_pair([self.seed, u64::from(frame.ta.0), u64::from(node.0), signal.count]).0,
+                is_disturbed: others > 0.0,
+            });
+        }
+        is_locked
+    }
+
+    fn is_busy(&self, node: NodeId) -> bool {
+        let ear = &self.ears[node.index()];
+        if ear.lock.is_some() {
+            return true;
+        }
+        let sum: f64 = ear.signals.iter().map(|signal| signal.watts).sum();
+        match self.cca {
+            CcaRule::Ns3 => sum >= self.cs_threshold,
+            CcaRule::Standard => sum >= self.ed_threshold || ear.signals.iter().any(|signal| signal.is_seen),
+        }
+    }
+
+    /// Evaluates the chunk of the frame locked on up to `now`, before interference changes.
+    fn evaluate(&mut self, node: NodeId, now: Time) {
+        let ear = &mut self.ears[node.index()];
+        let Some(mut lock) = ear.lock else { return };
+        let (from, to) = (lock.evaluated, now.since(lock.start).min(lock.airtime));
+        if to > from {
+            let ratio = lock.power / (self.noise.power + ear.others(lock.transmission));
+            if from < lock.header {
+                let part = to.min(lock.header).saturating_sub(from.max(lock.training));
+                lock.log_header += self.bits.log_header(lock.modulation, part, lock.header - lock.training, ratio);
+            }
+            if to > lock.header {
+                let part = to - from.max(lock.header);
+                lock.log_payload += self.bits.log_payload(lock.modulation, part, ratio);
+            }
+            lock.evaluated = to;
+            ear.lock = Some(lock);
+        }
+    }
+}
+
+impl ReceptionModel for Ofdm {
+    const ADDS_INTERFERENCE: bool = true;
+
+    fn on_start(&mut self, radio: &mut Radio, signal: &Signal<'_>, receiver: &Receiver, now: Time) -> Arrival {
+        let watts = self.impairments.power(signal, receiver, now);
+        let node = receiver.node;
+        self.evaluate(node, now);
+        let ear = &mut self.ears[node.index()];
+        if ear.lock.is_some_and(|lock| lock.has_lost_header(now)) {
+            ear.lock = None;
+            radio.release();
+        }
+        if let Some(lock) = &mut ear.lock {
+            lock.is_disturbed = true;
+        }
+        let is_open = ear.lock.is_none() && !radio.is_off() && !radio.is_transmitting(now);
+        let transmission = signal.transmission;
+        ear.signals.push(Incoming { transmission, watts, start: now, is_open, is_seen: false });
+        Arrival::Unnoticed
+    }
+
+    fn on_detect(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Arrival {
+        let was_busy = radio.is_receiving();
+        if self.detect(radio, signal, node, now) {
+            let end = now + (signal.airtime - self.window);
+            radio.lock_on(signal.transmission, 0.0, end, !signal.is_cut);
+            let power = self.ears[node.index()].lock.map_or(0.0, |lock| lock.power);
+            if power >= self.rx_threshold && self.impairments.corrupt(signal, power, node, now) {
+                radio.corrupt();
+            }
+        }
+        if radio.is_off() {
+            return Arrival::Unnoticed;
+        }
+        radio.has_carrier = self.is_busy(node);
+        if radio.has_carrier && !was_busy { Arrival::Busy } else { Arrival::Unnoticed }
+    }
+
+    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Departure {
+        let was_busy = radio.is_receiving();
+        self.evaluate(node, now);
+        let ear = &mut self.ears[node.index()];
+        ear.signals.retain(|other| other.transmission != signal.transmission);
+        let lock = ear.lock.take_if(|lock| lock.transmission == signal.transmission);
+        let is_for_it = signal.ra == node;
+        if let Some(lock) = lock.filter(|_| is_for_it) {
+            ear.ratio = lock.power / (self.noise.power + ear.others(signal.transmission));
+        }
+        let missed = |is_idle| Departure::Indicate(PhyIndication::Missed { is_idle });
+        if radio.is_off() {
+            return if is_for_it { missed(false) } else { Departure::Unnoticed };
+        }
+        let is_busy = self.is_busy(node);
+        radio.has_carrier = is_busy;
+        let is_idle = was_busy && !is_busy;
+        if let Some(lock) = lock.filter(|lock| !lock.has_lost_header(now)) {
+            // What happened at this node prevails: it transmitted, or the error model corrupted the frame.
+            return Departure::Indicate(PhyIndication::RxEnd(match radio.outcome(now) {
+                Reception::Clean => lock.outcome(self.rx_threshold),
+                own => own,
+            }));
+        }
+        if lock.is_some() {
+            radio.release();
+        }
+        match (is_for_it, is_idle) {
+            (true, _) => missed(is_idle),
+            (false, true) => Departure::Indicate(PhyIndication::Idle),
+            (false, false) => Departure::Unnoticed,
+        }
+    }
+
+    fn on_switch(&mut self, radio: &mut Radio, node: NodeId, is_on: bool) {
+        self.ears[node.index()].close();
+        radio.has_carrier = is_on && self.is_busy(node);
+    }
+}
+
+impl Ear {
+    /// Forgets the frame locked on, and those whose windows are open.
+    fn close(&mut self) {
+        self.lock = None;
+        self.signals.iter_mut().for_each(|signal| signal.is_open = false);
+    }
+
+    /// Power of all signals but one, in watts.
+    fn others(&self, transmission: u32) -> f64 {
+        self.signals.iter().filter(|other| other.transmission != transmission).map(|other| other.watts).sum()
+    }
+}
+
+impl Lock {
+    /// Whether the header has ended and could not be decoded: the draw that decides on the frame shows it already.
+    fn has_lost_header(&self, now: Time) -> bool {
+        now.since(self.start) >= self.header && self.chance >= libm::exp(self.log_header)
+    }
+
+    fn outcome(&self, rx_threshold: f64) -> Reception {
+        if self.power < rx_threshold {
+            Reception::Errored
+        } else if self.chance < libm::exp(self.log_header + self.log_payload) {
+            Reception::Clean
+        } else if self.is_disturbed {
+            Reception::Collided
+        } else {
+            Reception::Noise
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Watts;
+    use crate::packet::{Frame, FrameKind, Width};
+    use crate::phy::standard::Standard;
+
+    const ME: NodeId = NodeId(0);
+    const WINDOW: Span = Span::from_micros(4);
+
+    /// A receiver, and the frames that reach it.
+    struct Bench {
+        model: Ofdm,
+        radio: Radio,
+        frames: Vec<(Frame, f64)>,
+    }
+
+    impl Bench {
+        /// Each frame: its power in dBm.
+        fn new(powers: &[f64]) -> Bench {
+            let config = RadioConfig::std().of_standard(Standard::A);
+            let impairments = Impairments::new(&config, 8, 1);
+            let frame = |sender| Frame {
+                bytes: 1536,
+                airtime: Span::from_micros(2072),
+                modulation: Modulation::ofdm(Width::Mhz20)[0],
+                ..Frame::blank(FrameKind::Data, NodeId(sender), NodeId(7))
+            };
+            let frames = powers.iter().zip(1..).map(|(dbm, sender)| (frame(sender), Watts::from_dbm(*dbm).0));
+            Bench { model: Ofdm::new(&config, impairments, 8, 1), radio: Radio::default(), frames: frames.collect() }
+        }
+
+        fn start(&mut self, index: u32, micros: u64) {
+            let (frame, power) = self.frames[index as usize];
+            let signal = Signal::new(index, &frame, 0, false);
+            let receiver = Receiver { power, ..Receiver::new(ME, 1.0, power) };
+            let now = Time(micros * 1000);
+            assert_eq!(self.model.on_start(&mut self.radio, &signal, &receiver, now), Arrival::Unnoticed);
+        }
+
+        /// The window of a frame ends. Whether the medium becomes busy with that.
+        fn detect(&mut self, index: u32, micros: u64) -> bool {
+            let (frame, _) = self.frames[index as usize];
+            let signal = Signal::new(index, &frame, 0, false);
+            self.model.on_detect(&mut self.radio, &signal, ME, Time(micros * 1000)) == Arrival::Busy
+        }
+
+        fn end(&mut self, index: u32, micros: u64) -> Departure {
+            let (frame, _) = self.frames[index as usize];
+            self.model.on_end(&mut self.radio, &Signal::new(index, &frame, 0, false), ME, Time(micros * 1000))
+        }
+    }
+
+    const CLEAN: Departure = Departure::Indicate(PhyIndication::RxEnd(Reception::Clean));
+
+    #[test]
+    fn medium_is_busy_from_the_end_of_the_window_on() {
+        let mut bench = Bench::new(&[-60.0]);
+        assert_eq!(bench.model.window, WINDOW);
+        bench.start(0, 0);
+        assert!(!bench.radio.is_receiving());
+        assert!(bench.detect(0, 4));
+        assert_eq!(bench.radio.locked_on(), Some(0));
+        assert_eq!(bench.radio.rx_start(Span::from_micros(2072)), Time::ZERO);
+        assert_eq!(bench.end(0, 2072), CLEAN);
+    }
+
+    #[test]
+    fn strongest_frame_of_open_windows_is_locked() {
+        let mut bench = Bench::new(&[-70.0, -60.0]);
+        bench.start(0, 0);
+        bench.start(1, 2);
+        assert!(bench.detect(0, 4), "energy");
+        assert_eq!(bench.radio.locked_on(), None, "a stronger frame has begun");
+        assert!(!bench.detect(1, 6), "it is busy already");
+        assert_eq!(bench.radio.locked_on(), Some(1));
+    }
+
+    #[test]
+    fn later_frame_disturbs_the_locked_one() {
+        let mut bench = Bench::new(&[-70.0, -60.0]);
+        bench.start(0, 0);
+        bench.detect(0, 4);
+        bench.start(1, 30);
+        bench.detect(1, 34);
+        assert_eq!(bench.radio.locked_on(), Some(0), "no capture");
+        assert_eq!(bench.end(0, 2072), Departure::Indicate(PhyIndication::RxEnd(Reception::Collided)));
+        bench.radio.release();
+        assert_eq!(bench.end(1, 2102), Departure::Indicate(PhyIndication::Idle));
+    }
+
+    #[test]
+    fn equal_powers_lock_nothing() {
+        let mut bench = Bench::new(&[-60.0, -60.0]);
+        bench.start(0, 0);
+        bench.start(1, 0);
+        assert!(bench.detect(0, 4) && !bench.detect(1, 4));
+        assert_eq!(bench.radio.locked_on(), None);
+        assert_eq!(bench.end(0, 2072), Departure::Unnoticed, "the other one is on the air");
+        assert_eq!(bench.end(1, 2072), Departure::Indicate(PhyIndication::Idle), "no EIFS");
+    }
+
+    #[test]
+    fn receiver_that_lost_the_header_locks_on_the_next_frame() {
+        let mut bench = Bench::new(&[-70.0, -55.0, -50.0]);
+        bench.start(0, 0);
+        bench.detect(0, 4);
+        // Interference in the SIGNAL field only: -15 dB.
+        bench.start(1, 16);
+        bench.detect(1, 20);
+        assert!(!bench.model.has_header(ME, Time(20_000)) || bench.radio.locked_on() == Some(0));
+        bench.end(1, 25);
+        assert!(!bench.model.has_header(ME, Time(25_000)), "lost");
+        bench.start(2, 60);
+        assert_eq!(bench.radio.locked_on(), None);
+        bench.detect(2, 64);
+        assert_eq!(bench.radio.locked_on(), Some(2));
+        assert_eq!(bench.end(0, 2072), Departure::Unnoticed, "no EIFS");
+        assert_eq!(bench.end(2, 2132), CLEAN);
+    }
+
+    #[test]
+    fn sender_forgets_what_it_receives() {
+        let mut bench = Bench::new(&[-60.0, -60.0]);
+        bench.start(0, 0);
+        bench.model.on_transmit(&mut bench.radio, ME);
+        bench.radio.transmit(Time(50_000));
+        bench.detect(0, 4);
+        assert!(bench.radio.has_carrier, "energy makes the medium busy");
+        assert_eq!(bench.radio.locked_on(), None);
+        bench.start(1, 40);
+        bench.detect(1, 44);
+        assert_eq!(bench.radio.locked_on(), None, "half-duplex");
+        bench.end(0, 2072);
+        assert_eq!(bench.end(1, 2112), Departure::Indicate(PhyIndication::Idle));
+    }
+
+    #[test]
+    fn energy_alone_makes_the_medium_busy_by_the_rule() {
+        for (cca, dbm, busy) in [
+            (CcaRule::Ns3, -84.0, true),
+            (CcaRule::Ns3, -86.0, false),
+            (CcaRule::Standard, -70.0, false),
+            (CcaRule::Standard, -64.0, true),
+        ] {
+            let mut bench = Bench::new(&[dbm, dbm]);
+            bench.model.cca = cca;
+            bench.start(0, 0);
+            bench.start(1, 0);
+            assert_eq!(bench.detect(0, 4), busy, "{cca:?} at twice {dbm} dBm");
+        }
+    }
+}
