@@ -141,13 +141,18 @@ class Results:
         """
         column = metric_of(metric).name
         found: dict[int, dict[int, float]] = {point.point: {} for point in self.catalog.points}
-        if self.done:
+        if self.done and column in self._run_columns:
             query = f"SELECT point, seed, {columns.name(column)} AS value FROM runs"  # noqa: S608 (a known name)
             for row in self.sql(query).rows():
                 if row["value"] is None or math.isnan(row["value"]):
                     continue
                 found[int(row["point"])][int(row["seed"])] = float(row["value"])
         return found
+
+    @cached_property
+    def _run_columns(self) -> tuple[str, ...]:
+        """Columns of the stored runs: those of earlier versions lack later metrics."""
+        return self.sql("SELECT * FROM runs LIMIT 0").names
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -175,7 +175,7 @@ def test_a_study_without_all_its_runs_gives_no_verdict(copied: Path, hoplab: Com
     refused(
         answer,
         4,
-        "71 of 72 runs are stored",
+        "80 of 81 runs are stored",
         "to continue: hoplab reproduce muzha fig9 --quick --out study --resume",
     )
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hoplab.running.comparing import Comparison
     from hoplab.store.possible import Shares
 
-SHOWN = ("goodput_bps", "retransmissions", "timeouts", "cwnd_mean")
+SHOWN = ("goodput_bps", "delay_mean_s", "retransmissions", "timeouts", "cwnd_mean")
 
 
 def register(app: typer.Typer) -> None:
@@ -136,9 +136,11 @@ def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, T
 
 
 def _usual(comparison: Comparison) -> list[Metric]:
-    """The measures of the table, unless others are chosen: with completion times where transfers end."""
+    """The measures of the table, unless others are chosen: fairness of several flows, times where transfers end."""
     is_ending = any(run.completion is not None for point in comparison.points for run in point.runs)
-    return [ALL_METRICS[name] for name in (*SHOWN, *(COMPLETION if is_ending else ()))]
+    is_shared = any(len(run.lasting) > 1 for point in comparison.points for run in point.runs)
+    more = (*(("fairness",) if is_shared else ()), *(COMPLETION if is_ending else ()))
+    return [ALL_METRICS[name] for name in (*SHOWN, *more)]
 
 
 def describe(
