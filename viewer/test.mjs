@@ -1,4 +1,4 @@
-// Bundles each file of test/ for Node, and runs them with Node's own test runner.
+// Bundles each file of test/, or of the folder below it that is named, for Node, and runs them with Node's own test runner.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const folder = fileURLToPath(new URL("test/", import.meta.url));
+const folder = fileURLToPath(new URL(`test/${process.argv[2] ?? "."}/`, import.meta.url));
 const out = mkdtempSync(join(tmpdir(), "hoplab-viewer-"));
 const files = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
 try {

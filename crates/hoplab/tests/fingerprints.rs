@@ -10,44 +10,20 @@ use hoplab::scenario::Resolved;
 use hoplab::trace::TRAJECTORIES;
 use hoplab::world::World;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Routing, transport, fingerprint of the whole run.
-const KNOWN: [(&str, &str, &str); 3] = [
-    ("static", "new_reno", "91a29134476975f9"),
-    ("aodv", "sack", "e66b90f636057ce3"),
-    ("dsdv", "vegas", "064c87af872fa5f8"),
-];
-
-/// Dense networks, stationary and mobile; fingerprint of the whole run.
-const DENSE: [(&str, &str); 2] = [
-    (
-        "duration = \"5 s\"\n[topology]\nkind = \"random\"\nnodes = 40\narea = [\"400 m\", \"400 m\"]\n\
-         [routing]\nprotocol = \"aodv\"\n[traffic]\nkind = \"cbr\"\ntransport = \"udp\"\npairs = \"cbrgen\"\n\
-         per_node = 0.5\nrate = \"64 kb/s\"\nstart_window = \"1 s\"\n",
-        "ff04aafdf43f9e3f",
-    ),
-    (
-        "duration = \"5 s\"\n[topology]\nkind = \"random\"\nnodes = 60\narea = [\"1000 m\", \"1000 m\"]\n\
-         [mobility]\nkind = \"waypoint\"\nmin_speed = \"1 m/s\"\nmax_speed = \"20 m/s\"\n\
-         [routing]\nprotocol = \"aodv\"\n[traffic]\nkind = \"tcp\"\nconnections = 10\n\
-         transport = \"new_reno\"\nstart_window = \"1 s\"\n",
-        "429351296a239984",
-    ),
-];
+/// Folders of watched runs: `NAME.toml` with rows `OPTIONS | FINGERPRINT` in `NAME.txt`. The lab's test reads them, too.
+const WATCHED: [&str; 2] = ["whole_runs", "trajectories"];
 
 #[test]
 fn fingerprints_equal_known_values() {
-    for (routing, transport, known) in KNOWN {
-        let text = format!(
-            "duration = \"20 s\"\n[topology]\nkind = \"chain\"\nhops = 6\n[routing]\nprotocol = \"{routing}\"\n\
-             [[flow]]\ntransport = \"{transport}\"\nstart = \"1 s\"\n"
-        );
-        assert_eq!(fingerprint(&text), known, "{transport} over {routing} routes");
-    }
-    for (text, known) in DENSE {
-        assert_eq!(fingerprint(text), known, "{text}");
+    let folder = golden().join(WATCHED[0]);
+    let rows = rows(&folder);
+    assert!(!rows.is_empty(), "no runs in {}", folder.display());
+    for (name, _, known) in rows {
+        let text = fs::read_to_string(folder.join(format!("{name}.toml"))).expect("a scenario");
+        assert_eq!(fingerprint(&text), known, "{name}");
     }
 }
 
@@ -60,10 +36,9 @@ fn fingerprint(text: &str) -> String {
 
 #[test]
 fn trajectory_number_rises_with_fingerprints() {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let file = golden.join("trajectory_number.txt");
+    let file = golden().join("trajectory_number.txt");
     let known = fs::read_to_string(&file).unwrap_or_default();
-    match judged(&known, TRAJECTORIES, &watched(&golden)) {
+    match judged(&known, TRAJECTORIES, &watched()) {
         Ok(text) if text == known => {}
         Ok(text) if env::var_os("BLESS").is_some() => fs::write(&file, text).expect("the golden file is writable"),
         Ok(_) => panic!("{} is not up to date: BLESS=1 rewrites it", file.display()),
@@ -84,12 +59,16 @@ fn changed_fingerprint_needs_a_new_number() {
     assert_eq!(judged(&known, 4, &more), Ok("number = 4\na = 0\nc = 7\n".to_owned()));
 }
 
-/// Every watched fingerprint by its name: those of this file, and those of `golden/trajectories`.
-fn watched(golden: &Path) -> BTreeMap<String, String> {
-    let known = KNOWN.iter().map(|(routing, transport, known)| (format!("{transport} over {routing}"), *known));
-    let dense = DENSE.iter().enumerate().map(|(index, (_, known))| (format!("dense {index}"), *known));
-    let mut rows: BTreeMap<String, String> = known.chain(dense).map(|(name, known)| (name, known.to_owned())).collect();
-    let listed = fs::read_dir(golden.join("trajectories")).expect("golden trajectories");
+/// Every watched fingerprint by its name.
+fn watched() -> BTreeMap<String, String> {
+    let found = WATCHED.iter().flat_map(|folder| rows(&golden().join(folder)));
+    found.map(|(name, options, known)| (format!("{name}: {}", options.replace(" = ", "=")), known)).collect()
+}
+
+/// Name, options and fingerprint of each row of a folder.
+fn rows(folder: &Path) -> Vec<(String, String, String)> {
+    let mut rows = Vec::new();
+    let listed = fs::read_dir(folder).expect("a folder of golden files");
     for path in listed.map(|entry| entry.expect("an entry").path()) {
         if path.extension().is_some_and(|extension| extension == "txt") {
             let text = fs::read_to_string(&path).expect("a golden file");
@@ -98,11 +77,15 @@ fn watched(golden: &Path) -> BTreeMap<String, String> {
                 let mut parts = line.split('|').map(str::trim);
                 let (options, known) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
                 let fingerprint = known.split_whitespace().next().unwrap_or_default();
-                rows.insert(format!("{name}: {}", options.replace(" = ", "=")), fingerprint.to_owned());
+                rows.push((name.clone(), options.to_owned(), fingerprint.to_owned()));
             }
         }
     }
     rows
+}
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
 /// The file for this number and these fingerprints; an error if the number must rise first.
