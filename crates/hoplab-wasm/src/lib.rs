@@ -3,7 +3,10 @@
 //! The caller writes a request (JSON) into [`lab_input`], calls an export, and reads the answer at [`lab_output`]. A
 //! module has one run at a time. A panic traps; the answer is then its message.
 
-#![expect(unsafe_code, reason = "an export needs a fixed name; no two of them are equal, and the prefix keeps them apart")]
+#![expect(
+    unsafe_code,
+    reason = "an export needs a fixed name; no two of them are equal, and the prefix keeps them apart"
+)]
 
 mod rows;
 mod run;
@@ -90,7 +93,7 @@ pub extern "C" fn lab_report() -> u32 {
     }
 }
 
-/// The rows of the log since the last call, [`rows::WIDTH`] numbers each.
+/// The rows of the log since the last call, a number for each column of [`lab_names`].
 #[unsafe(no_mangle)]
 pub extern "C" fn lab_rows() -> u32 {
     match with_run(|run| Ok(run.rows())) {
@@ -102,7 +105,13 @@ pub extern "C" fn lab_rows() -> u32 {
     }
 }
 
-/// Names of the codes in rows, movements of the nodes, and samples.
+/// Names of the columns of rows, and of the codes in them so far.
+#[unsafe(no_mangle)]
+pub extern "C" fn lab_names() -> u32 {
+    answer(with_run(|run| Ok(run.names())))
+}
+
+/// Movements of the nodes, and samples.
 #[unsafe(no_mangle)]
 pub extern "C" fn lab_recording() -> u32 {
     answer(with_run(|run| run.recording()))
@@ -114,7 +123,9 @@ fn request() -> Result<Request, Value> {
 }
 
 fn with_run<T>(act: impl FnOnce(&mut Run) -> Result<T, Value>) -> Result<T, Value> {
-    RUN.with_borrow_mut(|run| act(run.as_mut().ok_or_else(|| run::failure("run: none has begun, expected lab_start"))?))
+    RUN.with_borrow_mut(|run| {
+        act(run.as_mut().ok_or_else(|| run::failure("run: none has begun, expected lab_start"))?)
+    })
 }
 
 fn answer(result: Result<Value, Value>) -> u32 {

@@ -4,8 +4,21 @@ use hoplab::trace::{EVENTS, FRAMES, Log, Row, reasons};
 use serde_json::{Value, json};
 
 /// Names of the numbers of a row, in their order. A code or number without a value is -1.
-const COLUMNS: [&str; 13] =
-    ["t", "event", "frame", "packet", "reason", "again", "congested", "node", "peer", "flow", "airtime", "seq", "value"];
+const COLUMNS: [&str; 13] = [
+    "t",
+    "event",
+    "frame",
+    "packet",
+    "reason",
+    "again",
+    "congested",
+    "node",
+    "peer",
+    "flow",
+    "airtime",
+    "seq",
+    "value",
+];
 
 /// All rows of a log, as little-endian numbers of double precision; the log is then empty.
 pub(crate) fn take(log: &mut Log) -> Vec<u8> {

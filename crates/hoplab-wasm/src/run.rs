@@ -108,14 +108,17 @@ impl Run {
         self.world.log_mut().map(rows::take).unwrap_or_default()
     }
 
+    pub(crate) fn names(&mut self) -> Value {
+        self.world.log_mut().map(|log| rows::names(log)).unwrap_or_default()
+    }
+
     pub(crate) fn recording(&mut self) -> Result<Value, Value> {
         let trajectories = self.scenario.trajectories(self.seed).map_err(|error| failure(&error.to_string()))?;
-        let names = self.world.log_mut().map(|log| rows::names(log));
-        let samples = self.samples.iter().map(|sample| {
-            json!([sample.time.0 as f64, sample.metric, sample.node, sample.flow, sample.value])
-        });
+        let samples = self
+            .samples
+            .iter()
+            .map(|sample| json!([sample.time.0 as f64, sample.metric, sample.node, sample.flow, sample.value]));
         Ok(json!({
-            "names": names,
             "trajectories": trajectories.iter().map(movements).collect::<Value>(),
             "samples": samples.collect::<Value>(),
         }))

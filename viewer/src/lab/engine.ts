@@ -32,8 +32,16 @@ export interface Progress {
   events: number;
 }
 
+/** Names of the columns of rows, and of the codes in them. */
+export interface Names {
+  columns: string[];
+  events: string[];
+  frames: string[];
+  packets: string[];
+  reasons: string[];
+}
+
 export interface Recording {
-  names: { columns: string[]; events: string[]; frames: string[]; packets: string[]; reasons: string[] };
   trajectories: { start: [number, number]; legs: [number, number, number, number, number, number][] }[];
   samples: [number, string, number | null, number | null, number][];
 }
@@ -58,6 +66,7 @@ interface Exports {
   lab_advance(events: number): number;
   lab_report(): number;
   lab_rows(): number;
+  lab_names(): number;
   lab_recording(): number;
 }
 
@@ -101,7 +110,13 @@ export class Engine {
     return this.text();
   }
 
-  /** Rows of the log since the last call, a number for each of `Recording.names.columns`. */
+  /** Names of the codes in rows so far. */
+  names(): Names {
+    this.call("lab_names");
+    return JSON.parse(this.text()) as Names;
+  }
+
+  /** Rows of the log since the last call, a number for each of `Names.columns`. */
   rows(): Float64Array {
     this.call("lab_rows");
     return new Float64Array(this.bytes().slice().buffer);

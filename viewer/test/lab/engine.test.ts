@@ -50,7 +50,8 @@ test("slices and a log change no run", () => {
     done = engine.advance(1000).done;
     rows += engine.rows().length;
   }
-  const { names, samples, trajectories } = engine.recording();
+  const names = engine.names();
+  const { samples, trajectories } = engine.recording();
   assert.equal(trajectories.length, 4);
   assert.equal(rows % names.columns.length, 0);
   assert.ok(rows > 1000 * names.columns.length);
