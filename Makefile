@@ -55,6 +55,7 @@ check: .venv/.dev ## format, lints, types, stubs, tests, docs; .ci/run does the 
 	$(BIN)/mypy
 	$(BIN)/stubtest --concise hoplab._core
 	scripts/viewer.sh check
+	scripts/lab.sh check
 	cargo test --workspace --quiet
 	$(BIN)/pytest -q -n auto $(TESTS)
 
@@ -101,6 +102,9 @@ docs: .venv/.dev ## build the site of docs/ into site/, with every link checked
 viewer: ## bundle the animation of reports from viewer/ (needs Node 20)
 	scripts/viewer.sh build
 
+lab: ## the laboratory for a browser, one file that needs no network: viewer/dist/hoplab-lab.html (needs Node 20)
+	scripts/lab.sh build
+
 viewer-bench: .venv/.dev ## time the animation of 100 nodes in Chromium
 	$(BIN)/python scripts/measure/viewer_bench.py
 
@@ -120,8 +124,8 @@ constraints: ## resolve constraints.txt anew, for the newest versions that fit p
 	scripts/constraints.sh
 
 clean: ## remove everything that was built
-	rm -rf target .venv site viewer/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
+	rm -rf target .venv site viewer/node_modules viewer/dist .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer viewer-bench docs docs-generated picture pictures constraints clean
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean

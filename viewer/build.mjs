@@ -1,7 +1,7 @@
 // Bundles src/main.ts into the package's assets. `--check` compares with what is committed, and writes nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundled } from "./bundle.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const assets = here("../python/hoplab/report/assets/");
@@ -12,19 +12,7 @@ const outputs = [
 const checking = process.argv.includes("--check");
 let stale = 0;
 for (const { entry, file, format } of outputs) {
-  const result = await build({
-    entryPoints: [entry],
-    absWorkingDir: here("."),
-    bundle: true,
-    minify: true,
-    write: false,
-    charset: "utf8",
-    target: ["chrome103", "firefox113", "safari16.4"],
-    legalComments: "none",
-    ...(format ? { format } : {}),
-  });
-  const text = result.outputFiles[0].text;
-  if (/<\/(script|style)/i.test(text)) throw new Error(`${file} holds a tag that would end the element around it`);
+  const text = await bundled(entry, format);
   if (!checking) {
     writeFileSync(assets + file, text);
     console.log(`${file}: ${Buffer.byteLength(text)} bytes`);

@@ -65,8 +65,8 @@ test("a refused scenario has the engine's message and its lines", () => {
     () => engine.resolve({ text, path: "lab.toml" }),
     (error) => error instanceof Refusal && error.problems[0].line === 3 && /did you mean "chain"/.test(error.message),
   );
-  const named = `${CHAIN}[mobility]\nkind = "file"\nfile = "moves.tcl"\n`;
-  assert.throws(() => engine.resolve({ text: named, path: "lab.toml" }), /moves.tcl: not supported in a browser/);
+  const named = `${CHAIN}[mobility]\nkind = "setdest"\nfile = "moves.tcl"\n`;
+  assert.throws(() => engine.resolve({ text: named, path: "lab.toml" }), /"moves.tcl": not supported in a browser/);
 });
 
 test("a limit of events ends a run", () => {

@@ -1,0 +1,153 @@
+// Controls of the scenario: each edits the text, and each shows what the text says.
+import { element } from "../panels/dom.ts";
+import type { Compare } from "./compare.ts";
+import { NO_RTS } from "./compare.ts";
+import type { Resolved } from "./engine.ts";
+import type { Settings } from "./link.ts";
+import { replaceTables, setKey, valueText } from "./toml.ts";
+import { PRESETS, REPLACED } from "./topologies.ts";
+
+const TRANSPORTS = ["new_reno", "sack", "vegas", "cubic", "westwood", "tcp_ap", "semi_tcp", "muzha", "split_tcp", "xcp_winf", "rcp_winf", "udp"];
+const RATES = ["1 Mb/s", "2 Mb/s", "5.5 Mb/s", "11 Mb/s"];
+const COMPARED: [Compare, string][] = [
+  ["transports", "transports"],
+  ["rts", "with and without RTS"],
+  ["hops", "1 to 8 hops"],
+  ["nothing", "nothing: the file as it is"],
+];
+const OWN = "own";
+
+export class Form {
+  private readonly topology = element("select", { id: "f-topology" });
+  private readonly size = slider("f-size", 1, 12);
+  private readonly duration = slider("f-duration", 2, 60);
+  private readonly rate = element("select", { id: "f-rate" });
+  private readonly rts = element("select", { id: "f-rts" });
+  private readonly seeds = slider("f-seeds", 1, 30);
+  private readonly compare = element("select", { id: "f-compare" });
+  private readonly boxes = new Map<string, HTMLInputElement>();
+  settings: Settings = { text: "", compare: "transports", transports: ["new_reno"], seeds: 5 };
+
+  constructor(root: HTMLElement, changed: () => void) {
+    options(this.topology, [...PRESETS.map(({ name, title }): [string, string] => [name, title]), [OWN, "as in the text"]]);
+    options(this.rate, [...RATES.map((rate): [string, string] => [rate, rate]), [OWN, "as in the text"]]);
+    options(this.rts, [["0 B", "for all frames"], [NO_RTS, "for none"], [OWN, "as in the text"]]);
+    options(this.compare, COMPARED);
+    const transports = element("div", { role: "group", "aria-label": "Transports" });
+    for (const name of TRANSPORTS) {
+      const box = element("input", { type: "checkbox", id: `f-${name}` });
+      this.boxes.set(name, box);
+      transports.append(element("label", { class: "l-check" }, box, name));
+    }
+    row(root, "Topology", "f-topology", this.topology);
+    row(root, "Hops, or side", "f-size", this.size, output(this.size, ""));
+    row(root, "Compare", "f-compare", this.compare);
+    root.append(element("span", {}, "Transports"), transports);
+    row(root, "Data rate", "f-rate", this.rate);
+    row(root, "RTS", "f-rts", this.rts);
+    row(root, "Simulated time", "f-duration", this.duration, output(this.duration, " s"));
+    row(root, "Seeds", "f-seeds", this.seeds, output(this.seeds, ""));
+    const edit = (control: HTMLElement, event: string, act: (text: string) => string) =>
+      control.addEventListener(event, () => {
+        this.settings.text = act(this.settings.text);
+        changed();
+      });
+    const preset = (text: string) => {
+      const found = PRESETS.find(({ name }) => name === this.topology.value);
+      const cleared = text.replace(/^\s*cs_range\s*=.*\n/m, "");
+      return found ? replaceTables(cleared, REPLACED, found.tables(Number(this.size.value), this.settings.transports.find((name) => name !== "udp") ?? "new_reno")) : text;
+    };
+    edit(this.topology, "change", (text) => {
+      const datagrams = ["hidden", "exposed"].includes(this.topology.value);
+      if (datagrams && this.settings.compare === "transports") this.settings.compare = "rts";
+      if (!datagrams && this.settings.compare === "rts") this.settings.compare = "transports";
+      if (this.topology.value !== "chain" && this.settings.compare === "hops") this.settings.compare = "nothing";
+      return preset(text);
+    });
+    edit(this.size, "input", preset);
+    edit(this.duration, "input", (text) => setKey(text, "", "duration", `"${this.duration.value} s"`));
+    edit(this.rate, "change", (text) => (this.rate.value === OWN ? text : setKey(text, "mac", "data_rate", `"${this.rate.value}"`)));
+    edit(this.rts, "change", (text) => (this.rts.value === OWN ? text : setKey(text, "mac", "rts_threshold", `"${this.rts.value}"`)));
+    const chosen = () => TRANSPORTS.filter((name) => this.boxes.get(name)?.checked);
+    for (const box of this.boxes.values())
+      box.addEventListener("change", () => {
+        if (chosen().length === 0) box.checked = true;
+        this.settings.transports = chosen();
+        this.settings.compare = "transports";
+        changed();
+      });
+    this.compare.addEventListener("change", () => {
+      this.settings.compare = this.compare.value as Compare;
+      changed();
+    });
+    this.seeds.addEventListener("input", () => {
+      this.settings.seeds = Number(this.seeds.value);
+      changed();
+    });
+  }
+
+  /** Shows settings, before the engine has read their text. */
+  show(): void {
+    this.compare.value = this.settings.compare;
+    set(this.seeds, this.settings.seeds);
+    for (const [name, box] of this.boxes) box.checked = this.settings.transports.includes(name);
+  }
+
+  /** Shows what the engine has read. */
+  showResolved({ scenario, positions, flow_tables: flows }: Resolved): void {
+    const topology = scenario["topology"] as { kind: string; hops?: number; rows?: number } | undefined;
+    const mac = scenario["mac"] as { data_rate_bps?: number; rts_threshold?: number; rts_threshold_bytes?: number };
+    set(this.duration, Number(scenario["duration_s"]));
+    const kind = topology?.kind;
+    const name = kind === "chain" ? (flows.length > 1 ? "gateway" : "chain") : kind === "grid" ? "mesh" : kind === "positions" ? this.placed(positions.length) : OWN;
+    this.topology.value = name;
+    this.size.disabled = !["chain", "gateway", "mesh"].includes(name);
+    if (!this.size.disabled) set(this.size, topology?.hops ?? topology?.rows ?? 1);
+    const rate = `${Number(mac.data_rate_bps) / 1e6} Mb/s`;
+    this.rate.value = RATES.includes(rate) ? rate : OWN;
+    const threshold = mac.rts_threshold ?? mac.rts_threshold_bytes;
+    this.rts.value = threshold === 0 ? "0 B" : threshold === Number.parseInt(NO_RTS, 10) ? NO_RTS : OWN;
+  }
+
+  private placed(nodes: number): string {
+    return this.topology.value === "hidden" && nodes === 3 ? "hidden" : this.topology.value === "exposed" && nodes === 4 ? "exposed" : OWN;
+  }
+
+  /** Nodes have been dragged: their places become those of the text, and flows name their ends. */
+  place(positions: [number, number][], { scenario, flow_tables: flows }: Resolved): void {
+    const { text } = this.settings;
+    const is = (scenario["topology"] as { kind: string } | undefined)?.kind === "positions";
+    const places = valueText(positions);
+    if (is) {
+      this.settings.text = setKey(text, "topology", "positions", places);
+      return;
+    }
+    const tables = flows.map((flow) => `[[flow]]\n${Object.entries(flow).map(([key, value]) => `${key} = ${valueText(value)}`).join("\n")}\n`);
+    this.settings.text = replaceTables(text, REPLACED, `[topology]\nkind = "positions"\npositions = ${places}\n\n${tables.join("\n")}`);
+    if (this.settings.compare === "hops") this.settings.compare = "nothing";
+  }
+}
+
+function slider(id: string, min: number, max: number): HTMLInputElement {
+  return element("input", { type: "range", id, min, max, step: 1 });
+}
+
+function set(control: HTMLInputElement, value: number): void {
+  control.value = String(value);
+  control.dispatchEvent(new Event("shown"));
+}
+
+function output(control: HTMLInputElement, unit: string): HTMLOutputElement {
+  const made = element("output", { for: control.id });
+  const show = () => (made.textContent = `${control.value}${unit}`);
+  for (const event of ["input", "shown"]) control.addEventListener(event, show);
+  return made;
+}
+
+function options(select: HTMLSelectElement, listed: [string, string][]): void {
+  for (const [value, title] of listed) select.append(element("option", { value }, title));
+}
+
+function row(root: HTMLElement, title: string, id: string, ...controls: HTMLElement[]): void {
+  root.append(element("label", { for: id }, title), element("div", {}, ...controls));
+}

@@ -1,0 +1,212 @@
+// Entry point of the laboratory: joins map, controls, text and results.
+import { element, setText } from "../panels/dom.ts";
+import { inflate } from "../data/columns.ts";
+import { Scene } from "../data/scene.ts";
+import { Viewer } from "../viewer.ts";
+import { Client } from "./client.ts";
+import type { Failure, Watched } from "./client.ts";
+import { commandOf, variantsOf } from "./compare.ts";
+import type { Resolved } from "./engine.ts";
+import { Form } from "./form.ts";
+import { LESSONS } from "./lessons.ts";
+import { fromFragment, toFragment } from "./link.ts";
+import type { Settings } from "./link.ts";
+import { NetworkMap } from "./map.ts";
+import { Results } from "./results.ts";
+import type { Report } from "./worker.ts";
+
+/** Pause in typing after which the engine reads the text. */
+const TYPING_MS = 250;
+
+const find = <T extends Element>(id: string) => document.getElementById(id) as unknown as T;
+
+class Laboratory {
+  private readonly text = find<HTMLTextAreaElement>("toml");
+  private readonly problems = find<HTMLElement>("problems");
+  private readonly state = find<HTMLElement>("state");
+  private readonly progress = find<HTMLProgressElement>("progress");
+  private readonly runButton = find<HTMLButtonElement>("run");
+  private readonly stopButton = find<HTMLButtonElement>("stop");
+  private readonly variant = find<HTMLSelectElement>("variant");
+  private readonly seed = find<HTMLInputElement>("seed");
+  private readonly form = new Form(find("form"), () => this.changed());
+  private readonly results = new Results(find("goodput"), find("airtime"));
+  private readonly map = new NetworkMap(find("map"), (positions) => {
+    if (!this.resolved) return;
+    this.form.place(positions, this.resolved);
+    this.changed();
+  });
+  private resolved: Resolved | null = null;
+  private typing = 0;
+  /** The last run that was watched, and all reports: what tests read. */
+  watched: Report | null = null;
+  viewer: Viewer | null = null;
+
+  constructor(private readonly client: Client) {
+    this.text.addEventListener("input", () => {
+      this.form.settings.text = this.text.value;
+      clearTimeout(this.typing);
+      this.typing = window.setTimeout(() => this.read(), TYPING_MS);
+    });
+    this.runButton.addEventListener("click", () => this.run());
+    this.stopButton.addEventListener("click", () => client.stop());
+    find("watch").addEventListener("click", () => this.watch());
+    find("download").addEventListener("click", () => this.download());
+    find("share").addEventListener("click", () => void this.share());
+    LESSONS.forEach(({ title, text, settings }) => {
+      const button = element("button", { type: "button", "aria-pressed": "false" }, title);
+      button.addEventListener("click", () => {
+        this.open(settings);
+        setText(find("lesson"), text);
+        button.setAttribute("aria-pressed", "true");
+        this.run();
+      });
+      find("lessons").append(button);
+    });
+    window.addEventListener("resize", () => this.resolved && this.map.show(this.resolved));
+  }
+
+  /** Begins with the settings in the address, or with the first lesson. */
+  async begin(): Promise<void> {
+    const fragment = location.hash.slice(1);
+    try {
+      if (fragment === "") throw new Error("");
+      this.open(await fromFragment(fragment));
+    } catch {
+      this.open(LESSONS[2].settings);
+      setText(find("lesson"), fragment === "" ? LESSONS[2].text : "The link is damaged: it holds no scenario. Shown is a lesson; copy the link again.");
+    }
+    await this.client.ready();
+    this.run();
+  }
+
+  open(settings: Settings): void {
+    this.form.settings = { ...settings };
+    setText(find("lesson"), "");
+    for (const button of document.querySelectorAll("#lessons button")) button.setAttribute("aria-pressed", "false");
+    this.changed();
+  }
+
+  /** A control has changed the settings. */
+  private changed(): void {
+    this.text.value = this.form.settings.text;
+    this.form.show();
+    this.read();
+  }
+
+  /** Lets the engine read the text. */
+  private read(): void {
+    const { settings } = this.form;
+    setText(find("command"), commandOf(settings.compare, settings.transports, settings.seeds));
+    this.variant.replaceChildren(...variantsOf(settings.compare, settings.transports).map(({ label }, i) => element("option", { value: i }, label)));
+    void toFragment(settings).then((fragment) => history.replaceState(null, "", `#${fragment}`));
+    this.client.check(
+      settings.text,
+      (resolved) => {
+        this.resolved = resolved;
+        this.problems.hidden = true;
+        this.form.showResolved(resolved);
+        this.map.show(resolved);
+        find("warnings").replaceChildren(...resolved.warnings.map((warning) => element("li", {}, warning)));
+        const { rx_range_m: reach, cs_range_m: sensed } = resolved.facts;
+        setText(find("ranges"), `Reception range ${reach.toFixed(0)} m, carrier-sense range ${sensed.toFixed(0)} m.`);
+      },
+      (failure) => this.fail(failure),
+    );
+  }
+
+  run(): void {
+    const { settings } = this.form;
+    const variants = variantsOf(settings.compare, settings.transports);
+    const count = variants.length * settings.seeds;
+    this.results.begin(variants);
+    this.busy("Running …");
+    let done = 0;
+    let events = 0;
+    const began = performance.now();
+    this.client.runs(settings.text, variants, settings.seeds, {
+      run: (result) => {
+        done += 1;
+        events += result.report.events;
+        this.progress.value = done / count;
+        this.results.add(result);
+        if (result.variant === 0 && result.seed === 1) this.results.showAirtime(result.report);
+        setText(this.state, `${done} of ${count} runs`);
+      },
+      progress: (share) => (this.progress.value = (done + share) / count),
+      done: (stopped) => {
+        const s = (performance.now() - began) / 1000;
+        this.idle(`${stopped ? "Stopped: " : ""}${done} runs, ${events.toLocaleString("en")} events in ${s.toFixed(1)} s`);
+      },
+      failed: (failure) => this.fail(failure),
+    });
+  }
+
+  watch(): void {
+    const { settings } = this.form;
+    const variant = variantsOf(settings.compare, settings.transports)[Number(this.variant.value)];
+    this.busy("Running …");
+    this.client.watch(settings.text, variant, Math.max(Math.trunc(Number(this.seed.value)) || 1, 1), {
+      progress: (share) => (this.progress.value = share),
+      scene: (watched) => this.show(watched),
+      done: (stopped) => this.idle(stopped ? "Stopped" : "Animation below"),
+      failed: (failure) => this.fail(failure),
+    });
+  }
+
+  private show({ scene, report }: Watched): void {
+    this.watched = report;
+    this.results.showAirtime(report);
+    const part = scene.data.end_s < scene.data.run_s ? `; shown are its first ${scene.data.end_s.toFixed(1)} s` : `, fingerprint ${report.fingerprint}`;
+    setText(find("fingerprint"), `Seed ${scene.data.seed}: ${report.events.toLocaleString("en")} events${part}`);
+    this.viewer = new Viewer(find("panel"), new Scene(scene.data, scene.tables), null);
+  }
+
+  private busy(text: string): void {
+    this.stopButton.disabled = false;
+    this.progress.value = 0;
+    setText(this.state, text);
+  }
+
+  private idle(text: string): void {
+    this.stopButton.disabled = true;
+    setText(this.state, text);
+  }
+
+  private fail({ message }: Failure): void {
+    this.problems.hidden = false;
+    setText(this.problems, message);
+    this.idle("The scenario has a problem, see its message");
+  }
+
+  private download(): void {
+    const link = element("a", { download: "lab.toml", href: URL.createObjectURL(new Blob([this.form.settings.text], { type: "application/toml" })) });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  private async share(): Promise<void> {
+    history.replaceState(null, "", `#${await toFragment(this.form.settings)}`);
+    const copied = await navigator.clipboard?.writeText(location.href).then(
+      () => true,
+      () => false,
+    );
+    setText(find("shared"), copied ? "Copied" : "The address above is the link");
+  }
+}
+
+async function start(): Promise<void> {
+  const packed = find<HTMLElement>("wasm").textContent ?? "";
+  const source = find<HTMLElement>("worker").textContent ?? "";
+  try {
+    const client = new Client(source, (await inflate(packed)).buffer as ArrayBuffer);
+    const laboratory = new Laboratory(client);
+    (window as unknown as { hoplabLab: Laboratory }).hoplabLab = laboratory;
+    await laboratory.begin();
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    setText(find("state"), `This browser cannot run the engine: ${what}. Chrome 103, Firefox 113 and Safari 16.4 or newer can`);
+  }
+}
+
+void start();
