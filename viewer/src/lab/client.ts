@@ -8,10 +8,10 @@ export type Failure = Extract<Answer, { kind: "failed" }>;
 
 interface Listener {
   run?: (result: Result) => void;
-  progress?: (share: number, events: number) => void;
+  progress?: (share: number) => unknown;
   scene?: (watched: Watched) => void;
   checked?: (resolved: Resolved) => void;
-  done?: (stopped: boolean) => void;
+  done?: (stopped: boolean) => unknown;
   failed: (failure: Failure) => void;
 }
 
@@ -69,7 +69,7 @@ export class Client {
     const listener = this.listeners.get(answer.id);
     if (!listener) return;
     if (answer.kind === "run") listener.run?.(answer);
-    else if (answer.kind === "progress") listener.progress?.(answer.share, answer.events);
+    else if (answer.kind === "progress") listener.progress?.(answer.share);
     else if (answer.kind === "scene") listener.scene?.(answer);
     else {
       this.listeners.delete(answer.id);

@@ -95,18 +95,18 @@ export class Form {
 
   /** Shows what the engine has read. */
   showResolved({ scenario, positions, flow_tables: flows }: Resolved): void {
-    const topology = scenario["topology"] as { kind: string; hops?: number; rows?: number } | undefined;
-    const mac = scenario["mac"] as { data_rate_bps?: number; rts_threshold?: number; rts_threshold_bytes?: number };
+    const topology = scenario["topology"] as { kind: string } | undefined;
+    const mac = scenario["mac"] as { data_rate_bps: number; rts_threshold: number };
     set(this.duration, Number(scenario["duration_s"]));
     const kind = topology?.kind;
     const name = kind === "chain" ? (flows.length > 1 ? "gateway" : "chain") : kind === "grid" ? "mesh" : kind === "positions" ? this.placed(positions.length) : OWN;
     this.topology.value = name;
     this.size.disabled = !["chain", "gateway", "mesh"].includes(name);
-    if (!this.size.disabled) set(this.size, topology?.hops ?? topology?.rows ?? 1);
-    const rate = `${Number(mac.data_rate_bps) / 1e6} Mb/s`;
+    if (!this.size.disabled) set(this.size, name === "mesh" ? Math.round(Math.sqrt(positions.length)) : positions.length - 1);
+    const rate = `${mac.data_rate_bps / 1e6} Mb/s`;
     this.rate.value = RATES.includes(rate) ? rate : OWN;
-    const threshold = mac.rts_threshold ?? mac.rts_threshold_bytes;
-    this.rts.value = threshold === 0 ? "0 B" : threshold === Number.parseInt(NO_RTS, 10) ? NO_RTS : OWN;
+    const threshold = `${mac.rts_threshold} B`;
+    this.rts.value = ["0 B", NO_RTS].includes(threshold) ? threshold : OWN;
   }
 
   private placed(nodes: number): string {

@@ -18,6 +18,9 @@ import type { Report } from "./worker.ts";
 /** Pause in typing after which the engine reads the text. */
 const TYPING_MS = 250;
 
+/** The lesson that a page without a link shows. */
+const FIRST = 2;
+
 const find = <T extends Element>(id: string) => document.getElementById(id) as unknown as T;
 
 class Laboratory {
@@ -38,7 +41,8 @@ class Laboratory {
   });
   private resolved: Resolved | null = null;
   private typing = 0;
-  /** The last run that was watched, and all reports: what tests read. */
+  private work = 0;
+  /** The last run that was watched, and its animation: what tests read. */
   watched: Report | null = null;
   viewer: Viewer | null = null;
 
@@ -53,10 +57,10 @@ class Laboratory {
     find("watch").addEventListener("click", () => this.watch());
     find("download").addEventListener("click", () => this.download());
     find("share").addEventListener("click", () => void this.share());
-    LESSONS.forEach(({ title, text, settings }) => {
+    LESSONS.forEach(({ title, text, settings, watch }) => {
       const button = element("button", { type: "button", "aria-pressed": "false" }, title);
       button.addEventListener("click", () => {
-        this.open(settings);
+        this.open(settings, watch);
         setText(find("lesson"), text);
         button.setAttribute("aria-pressed", "true");
         this.run();
@@ -69,22 +73,24 @@ class Laboratory {
   /** Begins with the settings in the address, or with the first lesson. */
   async begin(): Promise<void> {
     const fragment = location.hash.slice(1);
+    await this.client.ready();
     try {
       if (fragment === "") throw new Error("");
       this.open(await fromFragment(fragment));
     } catch {
-      this.open(LESSONS[2].settings);
-      setText(find("lesson"), fragment === "" ? LESSONS[2].text : "The link is damaged: it holds no scenario. Shown is a lesson; copy the link again.");
+      this.open(LESSONS[FIRST].settings, LESSONS[FIRST].watch);
+      setText(find("lesson"), fragment === "" ? LESSONS[FIRST].text : "The link is damaged: it holds no scenario. Shown is a lesson; copy the link again.");
     }
-    await this.client.ready();
     this.run();
   }
 
-  open(settings: Settings): void {
+  /** Shows settings; `watch` is the variant that an animation is offered of. */
+  open(settings: Settings, watch = 0): void {
     this.form.settings = { ...settings };
     setText(find("lesson"), "");
     for (const button of document.querySelectorAll("#lessons button")) button.setAttribute("aria-pressed", "false");
     this.changed();
+    this.variant.selectedIndex = watch;
   }
 
   /** A control has changed the settings. */
@@ -98,7 +104,7 @@ class Laboratory {
   private read(): void {
     const { settings } = this.form;
     setText(find("command"), commandOf(settings.compare, settings.transports, settings.seeds));
-    this.variant.replaceChildren(...variantsOf(settings.compare, settings.transports).map(({ label }, i) => element("option", { value: i }, label)));
+    this.offer(variantsOf(settings.compare, settings.transports).map(({ label }) => label));
     void toFragment(settings).then((fragment) => history.replaceState(null, "", `#${fragment}`));
     this.client.check(
       settings.text,
@@ -115,17 +121,24 @@ class Laboratory {
     );
   }
 
+  /** Offers animations of these variants; the choice stays while they do. */
+  private offer(labels: string[]): void {
+    if ([...this.variant.options].map((option) => option.text).join() === labels.join()) return;
+    this.variant.replaceChildren(...labels.map((label, i) => element("option", { value: i }, label)));
+  }
+
   run(): void {
     const { settings } = this.form;
     const variants = variantsOf(settings.compare, settings.transports);
     const count = variants.length * settings.seeds;
     this.results.begin(variants);
-    this.busy("Running …");
+    const isLast = this.busy("Running …");
     let done = 0;
     let events = 0;
     const began = performance.now();
     this.client.runs(settings.text, variants, settings.seeds, {
       run: (result) => {
+        if (!isLast()) return;
         done += 1;
         events += result.report.events;
         this.progress.value = done / count;
@@ -133,8 +146,9 @@ class Laboratory {
         if (result.variant === 0 && result.seed === 1) this.results.showAirtime(result.report);
         setText(this.state, `${done} of ${count} runs`);
       },
-      progress: (share) => (this.progress.value = (done + share) / count),
+      progress: (share) => isLast() && (this.progress.value = (done + share) / count),
       done: (stopped) => {
+        if (!isLast()) return;
         const s = (performance.now() - began) / 1000;
         this.idle(`${stopped ? "Stopped: " : ""}${done} runs, ${events.toLocaleString("en")} events in ${s.toFixed(1)} s`);
       },
@@ -145,11 +159,11 @@ class Laboratory {
   watch(): void {
     const { settings } = this.form;
     const variant = variantsOf(settings.compare, settings.transports)[Number(this.variant.value)];
-    this.busy("Running …");
+    const isLast = this.busy("Running …");
     this.client.watch(settings.text, variant, Math.max(Math.trunc(Number(this.seed.value)) || 1, 1), {
-      progress: (share) => (this.progress.value = share),
+      progress: (share) => isLast() && (this.progress.value = share),
       scene: (watched) => this.show(watched),
-      done: (stopped) => this.idle(stopped ? "Stopped" : "Animation below"),
+      done: (stopped) => isLast() && this.idle(stopped ? "Stopped" : "Animation below"),
       failed: (failure) => this.fail(failure),
     });
   }
@@ -162,10 +176,13 @@ class Laboratory {
     this.viewer = new Viewer(find("panel"), new Scene(scene.data, scene.tables), null);
   }
 
-  private busy(text: string): void {
+  /** Work begins; the answer is whether it is still the last that was asked for. */
+  private busy(text: string): () => boolean {
+    const work = (this.work += 1);
     this.stopButton.disabled = false;
     this.progress.value = 0;
     setText(this.state, text);
+    return () => this.work === work;
   }
 
   private idle(text: string): void {

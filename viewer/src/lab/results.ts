@@ -75,7 +75,7 @@ export class Results {
       );
     });
     const titles = ["", ...(hasParts ? ["flow"] : []), "goodput (kb/s)", "", "collisions", "n"];
-    const head = titles.map((title) => element("th", { scope: "col" }, title));
+    const head = titles.map((title) => element("th", { scope: "col", class: /^(good|coll|n)/.test(title) && "number" }, title));
     this.goodput.replaceChildren(element("table", { class: "l-table" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
   }
 

@@ -30,7 +30,7 @@ export type Answer =
   | { kind: "ready" }
   | { kind: "checked"; id: number; resolved: Resolved }
   | { kind: "run"; id: number; variant: number; seed: number; report: Report }
-  | { kind: "progress"; id: number; share: number; events: number }
+  | { kind: "progress"; id: number; share: number }
   | { kind: "scene"; id: number; scene: SceneData; report: Report }
   | { kind: "done"; id: number; stopped: boolean }
   | { kind: "failed"; id: number; message: string; problems: Problem[] };
@@ -75,7 +75,7 @@ async function advance(id: number, at: Engine, begun: { end_s: number }, each: (
     if (!each(progress) || progress.done) return true;
     if (performance.now() - shown > PROGRESS_MS) {
       shown = performance.now();
-      post({ kind: "progress", id, share: progress.t_s / begun.end_s, events: progress.events });
+      post({ kind: "progress", id, share: progress.t_s / begun.end_s });
     }
     await breathe();
     if (current.work !== id) return false;
