@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import json
 import re
-from pathlib import PurePosixPath
+import shutil
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 FENCE = re.compile(r"^(```\w+) sweep$", re.MULTILINE)
 """How tests/python/sweep/test_sweep_docs.py marks its blocks."""
+
+LAB = Path(__file__).parents[2] / "viewer" / "dist" / "hoplab-lab.html"
 
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 TERMINAL_COLOR = re.compile(r"\x1b\[[0-9;]*m")
@@ -35,6 +38,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             uri = str(PurePosixPath(notebook.src_uri).with_name(name))
             files.append(File.generated(config, uri, content=content))
     return files
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Put the laboratory into the site, if `make lab` has built it."""
+    if LAB.is_file():
+        shutil.copy(LAB, config.site_dir)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 (mkdocs's)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -27,6 +28,12 @@ def needs_module(name: str, how_to_get_it: str) -> None:
     """Without a module the test skips, or fails; it is not imported."""
     if importlib.util.find_spec(name) is None:
         _without(name, how_to_get_it)
+
+
+def needs_file(path: Path, how_to_get_it: str) -> None:
+    """Without a file that is built the test skips, or fails."""
+    if not path.is_file():
+        _without(path.name, how_to_get_it)
 
 
 def _without(what: str, how_to_get_it: str) -> NoReturn:

@@ -42,6 +42,7 @@ class Laboratory {
   private resolved: Resolved | null = null;
   private typing = 0;
   private work = 0;
+  private change = 0;
   /** The last run that was watched, and its animation: what tests read. */
   watched: Report | null = null;
   viewer: Viewer | null = null;
@@ -105,7 +106,7 @@ class Laboratory {
     const { settings } = this.form;
     setText(find("command"), commandOf(settings.compare, settings.transports, settings.seeds));
     this.offer(variantsOf(settings.compare, settings.transports).map(({ label }) => label));
-    void toFragment(settings).then((fragment) => history.replaceState(null, "", `#${fragment}`));
+    void this.address();
     this.client.check(
       settings.text,
       (resolved) => {
@@ -119,6 +120,13 @@ class Laboratory {
       },
       (failure) => this.fail(failure),
     );
+  }
+
+  /** Puts the settings into the address, unless newer ones are on their way there. */
+  private async address(): Promise<void> {
+    const change = (this.change += 1);
+    const fragment = await toFragment(this.form.settings);
+    if (this.change === change) history.replaceState(null, "", `#${fragment}`);
   }
 
   /** Offers animations of these variants; the choice stays while they do. */
@@ -203,7 +211,7 @@ class Laboratory {
   }
 
   private async share(): Promise<void> {
-    history.replaceState(null, "", `#${await toFragment(this.form.settings)}`);
+    await this.address();
     const copied = await navigator.clipboard?.writeText(location.href).then(
       () => true,
       () => false,
