@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 HOOKS = ROOT / "scripts" / "pages" / "site_hooks.py"
+LAB = "hoplab-lab.html"
 BUILD = [sys.executable, "-m", "mkdocs", "build", "--strict"]
 """Not `--quiet`: mkdocs then counts no warnings."""
 
@@ -74,7 +75,7 @@ def test_pages_ask_no_other_machine(site: Path) -> None:
     for page in pages:
         requests = Requests()
         requests.feed(page.read_text(encoding="utf-8"))
-        assert requests.found
+        assert requests.found or page.name == LAB  # which has all in itself
         outside = [address for address in requests.found if re.match(r"(https?:)?//", address)]
         assert outside == [], page.name
     for sheet in site.rglob("*.css"):
