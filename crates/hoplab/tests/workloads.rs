@@ -242,3 +242,114 @@ fn transfers_alone_are_those_that_have_ended_and_end_with_their_caller() {
     let idle = world.idle_times(&scenario, 1, &mut |_, _| Err(over.clone()));
     assert_eq!(idle.map(|_| ()), Err(over));
 }
+
+/// Two hosts, and a workload from `a` to `b` with these keys.
+fn session(kind: &str, keys: &str, duration: &str, queue: &str) -> RunReport {
+    run_seed(
+        &format!(
+            "duration = \"{duration}\"\n{}[[workload]]\nkind = \"{kind}\"\nfrom = \"a\"\nto = \"b\"\n{keys}\n",
+            linux("25 ms", queue)
+        ),
+        4,
+    )
+}
+
+#[test]
+fn exchanges_take_round_trips_and_bytes() {
+    let keys = "answer = \"10 kB\"\nthink = \"7 ms\"\ntimes = 3\nask = 400";
+    let report = session("request", keys, "5 s", "limit = 1000");
+    let times = &report.workloads[0].times["exchange"];
+    assert_eq!((times.count, times.unfinished), (3, 0));
+    // 10 kB in seven segments, a request, and for the first one SYN, SYN-ACK and ACK: bytes at 10 Mb/s, and round trips.
+    let [data, ask, setup] = [10_364.0, 452.0, 172.0].map(|bytes| bytes * 8.0 / 10e6);
+    let usual = 0.05 + 0.007 + data + ask;
+    let first = usual + 0.05 + setup;
+    let mean = times.mean_s.expect("times");
+    assert!((mean - (first + 2.0 * usual) / 3.0).abs() < 3e-4, "{mean}");
+    assert!((times.p50_s.expect("times") - usual).abs() < 3e-4, "{times:?}");
+    // Data of both directions: three responses at the sink.
+    assert_eq!((report.flows[0].unique_bps, report.flows[0].src), (report.flows[0].goodput_bps, 0));
+    assert!((report.workloads[0].goodput_bps - 3.0 * 80_000.0 / 5.0).abs() < 1.0);
+    let spaced = session("request", &format!("{keys}\ninterval = \"1 s\""), "2500 ms", "limit = 1000");
+    assert_eq!(spaced.workloads[0].times["exchange"].count, 2);
+    assert!(
+        session("request", &keys.replace('3', "1"), "50 ms", "limit = 9").workloads[0].times["exchange"]
+            .mean_s
+            .is_none()
+    );
+}
+
+#[test]
+fn pages_load_faster_over_more_connections() {
+    let page = |connections: u32| {
+        let keys =
+            format!("connections = {connections}\nobjects = 24\nobject = \"3 kB\"\nreading = \"1 s\"\ncount = 2");
+        let report = session("web", &keys, "60 s", "limit = 1000");
+        assert_eq!(report.flows.len() as u32, 2 * connections);
+        let times = report.workloads[0].times["page"].clone();
+        assert!(times.count > 20 && times.unfinished <= 2, "{times:?}");
+        // What the pages have is what the flows delivered.
+        let bytes = report.workloads[0].goodput_bps * 60.0 / 8.0;
+        assert!((bytes / (times.count as f64 * 112_000.0) - 1.0).abs() < 0.05, "{bytes} {times:?}");
+        times.p50_s.expect("times")
+    };
+    let (one, six) = (page(1), page(6));
+    // Over one connection, 25 responses in turn take 25 round trips; over six, five.
+    assert!(one > 25.0 * 0.05 && one < 25.0 * 0.05 + 0.4, "{one}");
+    assert!(six > 5.0 * 0.05 && six < 5.0 * 0.05 + 0.4, "{six}");
+}
+
+#[test]
+fn video_follows_the_path() {
+    let watch = |ladder: &str, load: &str| {
+        let text = format!(
+            "duration = \"120 s\"\n{}{load}[[workload]]\nkind = \"video\"\nfrom = \"a\"\nto = \"b\"\n{ladder}\n",
+            linux("25 ms", "kind = \"fq_codel\", limit = 1000")
+        );
+        let report = run_seed(&text, 2);
+        (report.workloads[0].values.clone(), report.workloads[0].times["startup"].mean_s)
+    };
+    let (fast, startup) = watch("", "");
+    assert_eq!(fast["stalls"], 0.0);
+    assert!(fast["video_bps"] > 3.5e6 && fast["switches"] >= 1.0, "{fast:?}");
+    // The first segment of 150 kB.
+    assert!(startup.is_some_and(|secs| (0.25..0.8).contains(&secs)), "{startup:?}");
+    let (shared, _) = watch("", &BULK.repeat(6));
+    assert!(shared["video_bps"] < fast["video_bps"] && shared["stalled_share"] < 0.05, "{shared:?}");
+    let (constant, _) = watch("ladder = [\"4 Mb/s\"]", &BULK.repeat(9));
+    assert!(constant["stalls"] > 1.0 && constant["stalled_share"] > 0.2, "{constant:?}");
+    assert_eq!((constant["switches"], constant["video_bps"]), (0.0, 4e6));
+}
+
+#[test]
+fn pings_wait_behind_bulk_in_a_fifo_only() {
+    let under = |queue: &str| {
+        let report = session("rrul", "connections = 2\nquiet = \"5 s\"", "30 s", queue);
+        let times = report.workloads[0].times.clone();
+        for idle in ["tcp_ping_idle", "udp_ping_idle"] {
+            let mean = times[idle].mean_s.expect("pings");
+            assert!((mean - 0.0502).abs() < 5e-3 && times[idle].count >= 24, "{idle}: {:?}", times[idle]);
+        }
+        assert_eq!(report.flows.len(), 7);
+        assert!(report.wires[0].utilization.expect("time") > 0.6, "{:?}", report.wires[0]);
+        (times["udp_ping"].p50_s.expect("pings"), times["tcp_ping"].p50_s.expect("pings"))
+    };
+    let (udp, tcp) = under("kind = \"drop_tail\", limit = 167");
+    let (managed, _) = under("kind = \"fq_codel\", limit = 1000");
+    assert!(udp > 0.1 && tcp > 0.1, "{udp} {tcp}");
+    assert!(managed < 0.06, "{managed}");
+}
+
+#[test]
+fn sessions_cross_a_mesh_and_repeat() {
+    let text = "duration = \"30 s\"\n[topology]\nkind = \"chain\"\nhops = 3\n[[workload]]\nkind = \"web\"\nfrom = 0\nto = [1, 2, 3]\n\
+                connections = 2\nobjects = 4\nreading = \"2 s\"\n[[workload]]\nkind = \"video\"\nfrom = 3\nto = 0\n\
+                ladder = [\"100 kb/s\", \"300 kb/s\"]\n[[workload]]\nkind = \"rrul\"\nfrom = 0\nto = 2\nconnections = 1\nstart = \"9 s\"\n";
+    let (one, two) = (run_seed(text, 1), run_seed(text, 1));
+    assert_eq!(one.fingerprint, two.fingerprint);
+    assert!(one.workloads[0].times["page"].count > 2, "{:?}", one.workloads);
+    assert!(one.workloads[2].times["tcp_ping_idle"].count > 5, "{:?}", one.workloads[2]);
+    assert_ne!(one.fingerprint, run_seed(text, 2).fingerprint);
+    let scenario = parse(text);
+    assert_eq!(scenario.canonical(), parse(&scenario.to_toml()).canonical());
+}

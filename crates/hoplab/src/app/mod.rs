@@ -24,5 +24,8 @@ pub use list::{AppConfig, AppKind};
 pub use pair_meter::PairMeter;
 pub use probe::{INTERVAL, PROBE_BYTES};
 pub use source::App;
-pub use traffic::{Supply, Traffic};
-pub use workloads::{Content, DrawnFlow, Setting, SizeConfig, SizeTable, WorkloadKeys, WorkloadKind};
+pub use traffic::{Silent, Supply, Traffic};
+pub use workloads::{
+    Act, Action, Content, DrawnFlow, Session, SessionPlan, SessionReport, Setting, SizeConfig, SizeTable, Times,
+    WorkloadKeys, WorkloadKind,
+};

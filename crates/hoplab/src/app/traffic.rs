@@ -13,6 +13,26 @@ pub enum Supply {
     Endless,
 }
 
+/// A source that supplies nothing: sessions do.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Traffic for Silent {
+    fn on_start(&mut self, _now: Time) -> Supply {
+        Supply::Segments(0)
+    }
+
+    fn on_deadline(&mut self, _now: Time) -> Supply {
+        Supply::Segments(0)
+    }
+
+    fn on_stop(&mut self) {}
+
+    fn deadline(&self) -> Option<Time> {
+        None
+    }
+}
+
 /// A source of traffic.
 #[auto_impl(Box)]
 pub trait Traffic: Debug {

@@ -121,6 +121,38 @@ pub struct SizeReport {
     pub p95_s: Option<f64>,
 }
 
+/// Times of one kind, such as those of pages.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TimesReport {
+    /// Number of those that have ended.
+    pub count: u64,
+    /// Those that have begun and not ended; they have no time.
+    pub unfinished: u64,
+    /// Mean time in seconds.
+    pub mean_s: Option<f64>,
+    /// Median.
+    pub p50_s: Option<f64>,
+    /// 95th percentile.
+    pub p95_s: Option<f64>,
+    /// 99th percentile.
+    pub p99_s: Option<f64>,
+}
+
+impl TimesReport {
+    /// The report of these times, in seconds.
+    pub fn of(secs: Vec<f64>, unfinished: u64) -> TimesReport {
+        let times = Times::sorted(secs);
+        TimesReport {
+            count: times.flows,
+            unfinished,
+            mean_s: times.mean(),
+            p50_s: times.quantile(0.5),
+            p95_s: times.quantile(0.95),
+            p99_s: times.quantile(0.99),
+        }
+    }
+}
+
 /// Upper bounds of the classes of sizes, in bytes.
 const SIZES: [u64; 3] = [10_000, 100_000, 1_000_000];
 

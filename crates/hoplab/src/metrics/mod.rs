@@ -9,7 +9,7 @@ mod report;
 mod time_average;
 mod voice;
 
-pub use completion::{Completion, CompletionReport, SizeReport};
+pub use completion::{Completion, CompletionReport, SizeReport, TimesReport};
 pub use delays::Delays;
 pub use fairness::jain;
 pub use meter::{Counts, FlowMeter};

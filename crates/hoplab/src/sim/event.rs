@@ -206,6 +206,8 @@ pub enum AppTimer {
     Stop,
     /// Its measurement starts: the warm-up is over.
     Measure,
+    /// Its session acts.
+    Session,
 }
 
 /// Periodic measurements of the whole network.

@@ -58,6 +58,9 @@ impl World {
         }
         connection.on_packet(end, now, &packet.payload, &mut self.outbox.emits);
         self.carry_down(flow);
+        if self.sessions.is_some() {
+            self.on_session_arrival(flow, end);
+        }
         if end == End::Sink {
             self.offer_to_sink(flow);
         }
@@ -86,6 +89,9 @@ impl World {
     }
 
     pub(super) fn on_agenda(&mut self, flow: FlowId, timer: AppTimer) {
+        if timer == AppTimer::Session {
+            return self.on_session_timer(flow);
+        }
         let now = self.ctx.now;
         self.update_link(flow);
         let ends = &mut self.flows[flow.index()];
@@ -96,6 +102,7 @@ impl World {
         match timer {
             AppTimer::Start => connection.on_start(now, &mut self.outbox.emits),
             AppTimer::Stop => connection.on_stop(now, &mut self.outbox.emits),
+            AppTimer::Session => {}
             AppTimer::Measure => {
                 connection.begin_measurement(now);
                 self.begin_flow_measures(flow);

@@ -39,7 +39,11 @@ impl World {
     /// The report of this run up to now.
     pub fn report(&self, scenario: &Resolved, seed: u64, cpu_s: f64) -> RunReport {
         let facts = RunFacts { seed, events: self.events(), cpu_s };
-        RunReport::new(&self.view(), &self.measures, scenario, facts)
+        let mut report = RunReport::new(&self.view(), &self.measures, scenario, facts);
+        for workload in &mut report.workloads {
+            workload.add_sessions(self.session_reports(workload.id));
+        }
+        report
     }
 
     /// Checks that packets are conserved, and that no station is stalled.

@@ -10,7 +10,6 @@ mod dispatch;
 mod error;
 mod externals;
 mod flows;
-mod idle;
 mod measuring;
 mod phy_dispatch;
 mod proxies;
@@ -18,6 +17,7 @@ mod proxy_station;
 mod pull;
 mod pull_point;
 mod run;
+mod sessions;
 #[cfg(test)]
 mod tests;
 

@@ -4,6 +4,7 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::proxy_station::ProxyControl;
 use super::pull_point::Pulls;
+use super::sessions::Sessions;
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::mac::observer::Observer;
 use crate::mac::{Mac, MacCtx, MacOut};
@@ -36,6 +37,8 @@ pub struct World {
     pub(super) flow_timers: Vec<[DeadlineTimer; 2]>,
     pub(super) proxy_control: ProxyControl,
     pub(super) pulls: Pulls,
+    /// Sessions of workloads, if there are any.
+    pub(super) sessions: Option<Box<Sessions>>,
     pub(super) measures: Measures,
     pub(super) outbox: Outbox,
     pub(super) events: EventCount,
@@ -80,6 +83,7 @@ impl World {
             flows: Vec::new(),
             flow_timers: Vec::new(),
             proxy_control: ProxyControl::default(),
+            sessions: None,
             pulls: Pulls { is_coupled, ..Pulls::default() },
             measures: Measures::default(),
             outbox: Outbox::default(),

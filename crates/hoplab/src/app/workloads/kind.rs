@@ -1,7 +1,8 @@
 //! The trait of workloads, and the flows that they consist of.
 
 use super::keys::WorkloadKeys;
-use crate::kernel::{NodeId, Rate, Stream, Time};
+use super::session::Session;
+use crate::kernel::{Bytes, NodeId, Rate, Span, Stream, Time};
 
 /// A kind of workload.
 pub(super) trait Workload {
@@ -16,6 +17,11 @@ pub(super) trait Workload {
 
     /// Its flows in a run, in order of their start; at most one more than [`Setting::most`].
     fn flows(setting: &mut Setting<'_>) -> Vec<DrawnFlow>;
+
+    /// One of its sessions, if it has them.
+    fn session(_plan: SessionPlan<'_>) -> Option<Box<dyn Session + Send>> {
+        None
+    }
 }
 
 /// What flows are drawn from.
@@ -61,4 +67,51 @@ pub enum Content {
     Transfer(u32),
     /// Packets at random times, with this mean rate in payload bits.
     Packets(Rate),
+    /// Bytes without end.
+    Endless,
+    /// What a session supplies.
+    Session {
+        /// Number of the session in its workload.
+        session: u32,
+        /// Number of the flow in its session.
+        member: u32,
+        /// Whether it carries datagrams, whatever the transport of the workload is.
+        is_datagrams: bool,
+    },
+}
+
+/// What a session is built from.
+#[derive(Debug)]
+pub struct SessionPlan<'a> {
+    /// The keys of its workload.
+    pub keys: &'a WorkloadKeys,
+    /// When it starts.
+    pub start: Time,
+    /// When nothing more begins.
+    pub stop: Time,
+    /// Its random numbers.
+    pub sizes: Stream,
+}
+
+/// Bytes of a request where none are given: those of an HTTP header.
+pub(super) const ASK: Bytes = Bytes(400);
+
+/// Range of random delays of the starts of sessions.
+const SPREAD: Span = Span::from_millis(1_000);
+
+/// The flows of `count` sessions with `each` flows, one session per pair of nodes where no count is given.
+pub(super) fn members(setting: &mut Setting<'_>, each: u32) -> Vec<DrawnFlow> {
+    let count = setting.keys.count.unwrap_or(setting.pairs.len() as u32);
+    let spread = setting.keys.start_spread.unwrap_or(SPREAD);
+    let mut flows = Vec::new();
+    for session in 0..count {
+        let ends = setting.pairs[session as usize % setting.pairs.len()];
+        let start = setting.start + Span((spread.0 as f64 * setting.arrival.unit()) as u64);
+        let of = |member| DrawnFlow { ends, start, content: Content::Session { session, member, is_datagrams: false } };
+        flows.extend((0..each).map(of));
+        if flows.len() > setting.most {
+            break;
+        }
+    }
+    flows
 }

@@ -1,8 +1,13 @@
 //! The list of workloads, from which names, schema and dispatch are derived: one row each. The line above a row describes it
 //! in the schema.
 
-use super::kind::{DrawnFlow, Setting, Workload};
+use super::kind::{DrawnFlow, SessionPlan, Setting, Workload};
 use super::poisson::PoissonFlows;
+use super::request::RequestFlows;
+use super::rrul::Rrul;
+use super::session::Session;
+use super::video::VideoViewers;
+use super::web::WebUsers;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +53,11 @@ macro_rules! workloads {
             pub fn flows(self, setting: &mut Setting<'_>) -> Vec<DrawnFlow> {
                 match self { $(WorkloadKind::$workload => $workload::flows(setting),)* }
             }
+
+            /// One of its sessions, if it has them.
+            pub fn session(self, plan: SessionPlan<'_>) -> Option<Box<dyn Session + Send>> {
+                match self { $(WorkloadKind::$workload => $workload::session(plan),)* }
+            }
         }
     };
 }
@@ -55,4 +65,12 @@ macro_rules! workloads {
 workloads! {
     /// Transfers that arrive as a Poisson process.
     PoissonFlows = "poisson";
+    /// Requests and responses over connections that stay open.
+    RequestFlows = "request";
+    /// Users who open pages with objects, and read.
+    WebUsers = "web";
+    /// Viewers of a video at a rate that follows from their buffer.
+    VideoViewers = "video";
+    /// Bulk transfers both ways, with pings before and beside them.
+    Rrul = "rrul";
 }

@@ -1,11 +1,13 @@
 //! The report of a workload: its flows taken together.
 
+use crate::app::{SessionReport, Times};
 use crate::measure::idle::IdleTimes;
 use crate::measure::view::RunView;
-use crate::metrics::{CompletionReport, Counts};
+use crate::metrics::{CompletionReport, Counts, TimesReport};
 use crate::scenario::{FlowSpec, Resolved};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Numbers of a workload.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -25,6 +27,12 @@ pub struct WorkloadReport {
     /// Completion times of its transfers, over the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion: Option<CompletionReport>,
+    /// Times of what users do, such as pages and pings, by name, over the whole run.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub times: BTreeMap<&'static str, TimesReport>,
+    /// Other numbers of users, such as stalls of a video, by name: means over users.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<&'static str, f64>,
 }
 
 impl WorkloadReport {
@@ -49,9 +57,33 @@ impl WorkloadReport {
                     unique_bps: rate(|counts| counts.unique),
                     throughput_bps: rate(|counts| counts.arrived),
                     completion: completion(run, own(), idle),
+                    times: BTreeMap::new(),
+                    values: BTreeMap::new(),
                 }
             })
             .collect()
+    }
+}
+
+impl WorkloadReport {
+    /// Adds what the sessions of the workload have measured.
+    pub fn add_sessions(&mut self, sessions: impl Iterator<Item = SessionReport>) {
+        let mut times: BTreeMap<&'static str, Times> = BTreeMap::new();
+        let mut values: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
+        for report in sessions {
+            for (name, found) in report.times {
+                let all = times.entry(name).or_default();
+                all.secs.extend(found.secs);
+                all.unfinished += found.unfinished;
+            }
+            for (name, value) in report.values {
+                values.entry(name).or_default().push(value);
+            }
+        }
+        self.times =
+            times.into_iter().map(|(name, found)| (name, TimesReport::of(found.secs, found.unfinished))).collect();
+        let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
+        self.values = values.into_iter().map(|(name, all)| (name, mean(&all))).collect();
     }
 }
 

@@ -58,6 +58,8 @@ pub struct FlowSpec {
     pub read_rate: Option<Rate>,
     /// Number of the workload that it belongs to.
     pub workload: Option<u32>,
+    /// Number of its session in the workload, and its number in the session.
+    pub session: Option<(u32, u32)>,
 }
 
 impl FlowSpec {
@@ -125,6 +127,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, nodes
             read_from: config.read_from,
             read_rate: config.read_rate,
             workload: None,
+            session: None,
         })
     };
     tables.into_iter().filter_map(with_ends).collect()

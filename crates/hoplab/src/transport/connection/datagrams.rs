@@ -3,7 +3,7 @@
 use super::ends::{Emit, Ends, Outlet, refuse};
 use super::spec::FlowSpec;
 use super::udp::{UdpSink, UdpSource};
-use crate::app::{PairMeter, Supply};
+use crate::app::{Act, PairMeter, Supply};
 use crate::kernel::{End, Time};
 use crate::packet::{Datagram, Payload};
 use std::collections::VecDeque;
@@ -14,6 +14,8 @@ pub(super) struct Datagrams {
     sink: UdpSink,
     socket: Socket,
     payload: u32,
+    /// Number of the last datagram that arrived, from 1 on.
+    last: u64,
     /// Longest payload of a datagram: a packet of the application that is longer is split.
     longest: u32,
     /// The receiver's measurement of packet pairs, if there is one.
@@ -36,6 +38,7 @@ impl Datagrams {
             sink: UdpSink::default(),
             socket: if spec.pull.is_some() { Socket::Pulled(VecDeque::new()) } else { Socket::Open },
             payload: spec.segment,
+            last: 0,
             longest: spec.segment.max(1),
             pairs: spec.app.meter().map(Box::new),
         }
@@ -91,6 +94,7 @@ impl Ends for Datagrams {
 
     fn on_packet(&mut self, end: End, now: Time, payload: &Payload, to: &mut Outlet<'_>) -> u32 {
         let (End::Sink, Payload::Datagram(datagram)) = (end, payload) else { return refuse(end, payload) };
+        self.last = datagram.seq + 1;
         let is_first = self.sink.on_datagram(datagram);
         to.meter.on_arrival(datagram.payload, is_first.then(|| now.since(datagram.sent_at)));
         if is_first {
@@ -101,6 +105,16 @@ impl Ends for Datagrams {
         }
         to.meter.on_delivery(if is_first { u64::from(datagram.payload) } else { 0 });
         u32::from(is_first)
+    }
+
+    fn on_act(&mut self, _end: End, act: Act, now: Time, to: &mut Outlet<'_>) {
+        if let Act::Supply(_) = act {
+            self.on_supply(now, Supply::Segments(1), false, to);
+        }
+    }
+
+    fn received(&self, end: End) -> u64 {
+        if end == End::Sink { self.last } else { 0 }
     }
 
     fn is_pulled(&self) -> bool {

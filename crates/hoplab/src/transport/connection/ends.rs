@@ -2,7 +2,7 @@
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
-use crate::app::Supply;
+use crate::app::{Act, Supply};
 use crate::kernel::{End, Span, Time};
 use crate::metrics::FlowMeter;
 use crate::packet::{LinkEstimate, Payload};
@@ -38,6 +38,14 @@ pub(super) trait Ends {
 
     /// The application supplies no more.
     fn close(&mut self, _now: Time, _to: &mut Outlet<'_>) {}
+
+    /// A session acts at `end`.
+    fn on_act(&mut self, _end: End, _act: Act, _now: Time, _to: &mut Outlet<'_>) {}
+
+    /// Bytes that `end` has received in order for a session; of datagrams, the number of the last one, from 1 on.
+    fn received(&self, _end: End) -> u64 {
+        0
+    }
 
     /// The packet that arrives next was marked by a queue.
     fn on_mark(&mut self) {}

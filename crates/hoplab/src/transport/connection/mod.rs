@@ -24,7 +24,7 @@ use super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::stream::{Abort, StreamConfig};
-use crate::app::{App, AppKind, PairMeter, Supply, Traffic};
+use crate::app::{Act, App, AppKind, PairMeter, Silent, Supply, Traffic};
 use crate::kernel::{NodeId, Purpose, Span, Streams, Time};
 use crate::metrics::{Completion, FlowMeter};
 use crate::packet::{LinkEstimate, Payload};
@@ -184,6 +184,23 @@ impl Connection {
     /// The finite transfer of the flow, if it is one.
     pub fn completion(&self) -> Option<&Completion> {
         if let AnyEnds::Stream(stream) = &self.ends { stream.completion() } else { None }
+    }
+
+    /// Lets a session supply what is sent. Valid only before the start.
+    pub fn serve_session(&mut self) {
+        self.app = App::custom(Box::new(Silent));
+        (self.demand, self.supplied) = (None, None);
+    }
+
+    /// A session acts at `end`.
+    pub fn on_act(&mut self, end: End, act: Act, now: Time, out: &mut Vec<Emit>) {
+        let to = &mut Outlet { meter: &mut self.meter, out };
+        self.ends.on_act(end, act, now, to);
+    }
+
+    /// Bytes that `end` has received in order for a session; of datagrams, the number of the last one, from 1 on.
+    pub fn received(&self, end: End) -> u64 {
+        self.ends.received(end)
     }
 
     /// Keeps how a finite transfer progresses. Valid only before the start.

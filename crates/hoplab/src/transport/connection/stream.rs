@@ -2,7 +2,7 @@
 
 use super::ends::{Emit, Ends, Outlet, refuse};
 use super::spec::{FlowSpec, Transfer};
-use crate::app::Supply;
+use crate::app::{Act, Supply};
 use crate::kernel::{End, Purpose, Span, Streams, Time};
 use crate::metrics::Completion;
 use crate::packet::{Payload, TcpSegment};
@@ -27,6 +27,8 @@ pub(super) struct StreamEnds {
     /// Bytes that the application may still supply.
     left: Option<u64>,
     delivered: u64,
+    /// Bytes that the source has received in order.
+    heard: u64,
     /// The packet that arrives was marked by a queue.
     is_marked: bool,
     completion: Option<Completion>,
@@ -68,6 +70,7 @@ impl StreamEnds {
             is_open: false,
             left: transfer.bytes,
             delivered: 0,
+            heard: 0,
             is_marked: false,
             completion: transfer.bytes.map(Completion::new),
         }
@@ -186,6 +189,28 @@ impl Ends for StreamEnds {
         self.settle(End::Source, now, to);
     }
 
+    #[inline(never)]
+    fn on_act(&mut self, end: End, act: Act, now: Time, to: &mut Outlet<'_>) {
+        match act {
+            Act::Open => {
+                self.is_open = true;
+                let other = if end == End::Source { End::Sink } else { End::Source };
+                self.end_mut(other).listen();
+                self.end_mut(end).open(now);
+            }
+            Act::Supply(bytes) => self.end_mut(end).supply(now, bytes),
+            Act::Close => self.end_mut(end).close(now),
+        }
+        self.settle(end, now, to);
+    }
+
+    fn received(&self, end: End) -> u64 {
+        match end {
+            End::Source => self.heard,
+            End::Sink => self.delivered,
+        }
+    }
+
     fn on_mark(&mut self) {
         self.is_marked = true;
     }
@@ -197,7 +222,7 @@ impl Ends for StreamEnds {
             End::Sink => self.deliver(now, segment, to),
             End::Source => {
                 let is_marked = std::mem::take(&mut self.is_marked);
-                self.source.on_segment(now, segment, is_marked);
+                self.heard += self.source.on_segment(now, segment, is_marked).in_order;
                 0
             }
         };

@@ -1,5 +1,7 @@
 //! Builds a run from a resolved scenario: layers bottom up, then flows, measures, radio schedules and proxies.
 
+mod idle;
+mod sessions;
 mod wires;
 
 use super::deadline::DeadlineTimer;
@@ -77,6 +79,9 @@ impl World {
                     externals.controller(flow, controller).map_err(|what| EngineError::External { what })?;
                 sender.set_controller(Controller::Custom(controller));
             }
+            if flow.session.is_some() {
+                connection.serve_session();
+            }
             if let Some(source) = &flow.source {
                 connection.set_source(externals.source(flow, source).map_err(|what| EngineError::External { what })?);
             }
@@ -89,6 +94,7 @@ impl World {
             let start = start(flow, &world.ctx);
             world.add_flow(Flow::new(connection, (flow.src, flow.dst), start), flow.stop, warmup.max(start));
         }
+        world.add_sessions(scenario);
         world.begin_connectivity(warmup);
         if let Some(interval) = scenario.goodput_interval {
             let probe_bytes = |flow: &FlowSpec| flow.segment.0 + scenario.routing.udp_header.0;

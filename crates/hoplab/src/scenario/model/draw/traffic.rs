@@ -103,6 +103,7 @@ fn flow(
         read_from: None,
         read_rate: None,
         workload: None,
+        session: None,
     })
 }
 
@@ -141,6 +142,7 @@ pub(in crate::scenario::model) fn imported(config: &TrafficConfig, id: usize, fl
         read_from: None,
         read_rate: None,
         workload: None,
+        session: None,
     })
 }
 

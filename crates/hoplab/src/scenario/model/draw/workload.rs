@@ -6,9 +6,13 @@ use crate::kernel::{Bytes, FlowId, Purpose, Span, Streams};
 use crate::scenario::model::flow::FlowSpec;
 use crate::scenario::model::resolved::Resolved;
 use crate::scenario::model::workload::WorkloadSpec;
+use crate::scenario::scheme::Scheme;
 
 /// Maximum number of flows of a scenario.
 const MAX_FLOWS: usize = 100_000;
+
+/// Payload of a ping.
+const PING: Bytes = Bytes(64);
 
 /// Default of the maximum number of segments in flight, as of `[[flow]]`.
 const WINDOW: u32 = 20;
@@ -48,12 +52,20 @@ pub(super) fn add(scenario: &mut Resolved, seed: u64) -> Result<(), DrawError> {
 }
 
 fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> FlowSpec {
-    let scheme = workload.scheme;
-    let segment = workload.segment();
+    let (mut scheme, mut segment) = (workload.scheme, workload.segment());
+    let file = AppConfig::Ftp(Ftp);
     let (app, bytes) = match drawn.content {
-        Content::Transfer(bytes) => (AppConfig::Ftp(Ftp), Some(bytes)),
+        Content::Transfer(bytes) => (file, Some(bytes)),
         Content::Packets(rate) => (AppConfig::Poisson(Poisson { rate }), None),
+        Content::Endless | Content::Session { .. } => (file, None),
     };
+    let session = match drawn.content {
+        Content::Session { session, member, .. } => Some((session, member)),
+        _ => None,
+    };
+    if let (Content::Session { is_datagrams: true, .. }, Some(udp)) = (drawn.content, Scheme::named("udp")) {
+        (scheme, segment) = (udp, PING);
+    }
     let (src, dst) = drawn.ends;
     FlowSpec {
         id: FlowId(number as u32),
@@ -67,7 +79,7 @@ fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> Fl
         window: workload.config.window.unwrap_or(WINDOW),
         start: drawn.start,
         start_spread: Span::ZERO,
-        stop: None,
+        stop: if drawn.content == Content::Endless { workload.config.stop } else { None },
         // Agents that count segments send whole ones.
         max_packets: bytes.filter(|_| !scheme.is_stream()).map(|bytes| bytes.div_ceil(segment.0)),
         max_datagram: None,
@@ -75,5 +87,6 @@ fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> Fl
         read_from: None,
         read_rate: None,
         workload: Some(id),
+        session,
     }
 }

@@ -4,14 +4,14 @@ use super::flow::{MAX_SEGMENT, STREAM_SEGMENT};
 use super::workload_config::WorkloadConfig;
 use super::workload_size;
 use crate::app::{SizeConfig, WorkloadKeys, WorkloadKind};
-use crate::kernel::{Bytes, Time};
+use crate::kernel::{Bytes, Rate, Span, Time};
 use crate::scenario::schema::reader::{Reader, join};
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::times::Times;
 use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{
-    MISSING, OUT_OF_RANGE, exceeds, mismatch, not_before_end, not_supported_with, requires,
+    MISSING, OUT_OF_RANGE, ZERO_TIME, exceeds, mismatch, not_before_end, not_supported_with, requires,
 };
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::tree::{Entry, Node, Value};
@@ -30,7 +30,7 @@ pub(crate) struct WorkloadTable<'n> {
 const MAX_WORKLOADS: usize = 100;
 
 /// Keys that are no plain values.
-const APART: [&str; 3] = ["from", "to", "size"];
+const APART: [&str; 6] = ["from", "to", "size", "answer", "page", "object"];
 
 /// All workloads that are not wrong.
 pub(crate) fn read_all<'n>(reader: &mut Reader<'_>, tree: &'n Node, times: Times) -> Vec<WorkloadTable<'n>> {
@@ -61,9 +61,9 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, key: String, times: Times)
     let plain = table.entries().iter().filter(is_plain);
     let mut config = reader.overlay_entries(plain, &key, fields, WorkloadConfig::default());
     let section = Section { key: &key, table: Some(table) };
-    if let Some(size) = section.given("size") {
-        config.size = workload_size::read(reader, size, &join(&key, "size"));
-    }
+    let mut size = |name: &str| workload_size::read(reader, section.given(name)?, &join(&key, name));
+    (config.size, config.answer) = (size("size"), size("answer"));
+    (config.page, config.object) = (size("page"), size("object"));
     if section.given("kind").is_none() {
         let names: Vec<String> = WorkloadKind::ALL.iter().map(|kind| format!("\"{}\"", kind.name())).collect();
         section.rule(reader, "kind", false, MISSING, &names.join(" or "));
@@ -113,6 +113,17 @@ fn check_keys(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadCo
     section.rule(reader, "rate", holds, "must be greater than 0 /s", "rate greater than 0 /s");
     let holds = config.load.is_none_or(|load| load > 0.0);
     section.rule(reader, "load", holds, OUT_OF_RANGE, "share greater than 0, such as 0.5");
+    for (key, time) in
+        [("reading", config.reading), ("segment_time", config.segment_time), ("interval", config.interval)]
+    {
+        let holds = time.is_none_or(|time| time > Span::ZERO);
+        section.rule(reader, key, holds, ZERO_TIME, "time greater than 0 s");
+    }
+    let holds = config.ask.is_none_or(|ask| ask.0 > 0);
+    section.rule(reader, "ask", holds, OUT_OF_RANGE, "at least 1 B");
+    let is_rate = |rate: &Rate| rate.0 >= 8.0;
+    let holds = config.ladder.as_ref().is_none_or(|ladder| !ladder.is_empty() && ladder.iter().all(is_rate));
+    section.rule(reader, "ladder", holds, OUT_OF_RANGE, "one or more rates of at least 8 b/s");
     let holds = config.segment.is_none_or(|bytes| (1..=MAX_SEGMENT).contains(&bytes.0));
     section.rule(reader, "segment", holds, OUT_OF_RANGE, "1 to 65495 bytes of payload");
 }
@@ -129,7 +140,11 @@ fn check_times(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadC
 
 fn check_transport(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadConfig, scheme: &Scheme) {
     let kind = config.kind;
+    let needs_turns = kind != WorkloadKind::PoissonFlows;
     if !scheme.is_udp() {
+        let what = not_supported_with(format_args!("kind = \"{}\": its ends take turns", kind.name()));
+        let holds = !needs_turns || scheme.is_stream();
+        section.rule(reader, "transport", holds, &what, "\"tcp_reno\" or \"tcp_cubic\"");
         return;
     }
     let what = not_supported_with(format_args!("kind = \"{}\"", kind.name()));

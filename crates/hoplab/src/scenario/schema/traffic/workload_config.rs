@@ -2,7 +2,7 @@
 
 use super::node_ref::NodeRef;
 use crate::app::{SizeConfig, WorkloadKeys, WorkloadKind};
-use crate::kernel::{Bytes, PerSecond, Time};
+use crate::kernel::{Bytes, PerSecond, Rate, Span, Time};
 use crate::scenario::scheme::SCHEMES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,10 +34,14 @@ pub struct WorkloadConfig {
     /// When nothing more begins. Default: with the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Time>,
-    /// Maximum number of transfers (`poisson`). Default: no limit.
+    /// Maximum number of transfers (`poisson`), without limit by default; or number of clients, users or viewers, by default
+    /// one for each pair of nodes.
     #[schemars(range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
+    /// Maximum of a uniform random delay of each client's, user's or viewer's start. Default: 1 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_spread: Option<Span>,
     /// Mean number of transfers that begin per second (`poisson`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<PerSecond>,
@@ -48,6 +52,49 @@ pub struct WorkloadConfig {
     /// Size of a transfer (`poisson`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<SizeConfig>,
+    /// Bytes of a request (`request`, `web`, `video`). Default: 400 B.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask: Option<Bytes>,
+    /// Size of a response (`request`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<SizeConfig>,
+    /// Time of the server before it answers (`request`). Default: 0 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub think: Option<Span>,
+    /// Requests of a client (`request`). Default: 1.
+    #[schemars(range(min = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<u32>,
+    /// Time from a request to the next (`request`; default: as soon as the response is there), or from ping to ping (`rrul`;
+    /// default: 200 ms).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Span>,
+    /// Size of a page without its objects (`web`). Default: 40 kB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<SizeConfig>,
+    /// Objects of a page (`web`). Default: 20.
+    #[schemars(range(max = 10_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub objects: Option<u32>,
+    /// Size of an object (`web`). Default: lognormal around 10 kB, deviation 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<SizeConfig>,
+    /// Connections of a user (`web`; default: 6), or bulk transfers each way (`rrul`; default: 4).
+    #[schemars(range(min = 1, max = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u32>,
+    /// Mean time between a page and the request of the next, exponential (`web`). Default: 10 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Span>,
+    /// Rates of the video; one for a constant rate (`video`). Default: 0.3, 0.6, 1.2, 2.4, 4.8 Mb/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<Vec<Rate>>,
+    /// Playing time of a segment of the video (`video`). Default: 4 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segment_time: Option<Span>,
+    /// Time of pings before the bulk transfers (`rrul`). Default: 5 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quiet: Option<Span>,
 }
 
 /// A node, or several.
@@ -75,6 +122,20 @@ impl Default for WorkloadConfig {
             rate: None,
             load: None,
             size: None,
+            start_spread: None,
+            ask: None,
+            answer: None,
+            think: None,
+            times: None,
+            interval: None,
+            page: None,
+            objects: None,
+            object: None,
+            connections: None,
+            reading: None,
+            ladder: None,
+            segment_time: None,
+            quiet: None,
         }
     }
 }
@@ -82,7 +143,27 @@ impl Default for WorkloadConfig {
 impl WorkloadConfig {
     /// The keys that depend on the kind.
     pub(crate) fn keys(&self) -> WorkloadKeys {
-        let &WorkloadConfig { count, rate, load, .. } = self;
-        WorkloadKeys { count, rate, load, size: self.size.clone() }
+        let &WorkloadConfig { count, start_spread, rate, load, ask, think, times, interval, .. } = self;
+        let &WorkloadConfig { objects, connections, reading, segment_time, quiet, .. } = self;
+        WorkloadKeys {
+            count,
+            start_spread,
+            rate,
+            load,
+            size: self.size.clone(),
+            ask,
+            answer: self.answer.clone(),
+            think,
+            times,
+            interval,
+            page: self.page.clone(),
+            objects,
+            object: self.object.clone(),
+            connections,
+            reading,
+            ladder: self.ladder.clone(),
+            segment_time,
+            quiet,
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! Runs finite transfers alone, for the slowdown of those among others.
 
-use super::error::EngineError;
-use super::run::World;
 use crate::kernel::{Bytes, FlowId, Span, Time};
 use crate::measure::{IdlePath, IdleTimes};
 use crate::metrics::Completion;
 use crate::scenario::{FlowSpec, Resolved};
+use crate::world::error::EngineError;
+use crate::world::run::World;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most sizes of a path that are run; a size between takes the progress of the next larger one.
@@ -79,6 +79,7 @@ fn transfer_alone<E: From<EngineError>>(
         start_spread: Span::ZERO,
         stop: None,
         workload: None,
+        session: None,
         ..flow.clone()
     };
     alone.flows = vec![of(0, flow.start, Bytes(1)), of(1, start, bytes)];
