@@ -12,6 +12,7 @@ import pytest
 import hoplab
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metrics_named, of_run
+from hoplab.running.execution import run as run_scenario
 from hoplab.store.rows import rows_of
 
 if TYPE_CHECKING:
@@ -166,3 +167,89 @@ def test_wrong_workloads_name_key_and_remedy(keys: str, message: str) -> None:
     text = f'[topology]\nkind = "chain"\nhops = 2\n[[workload]]\nkind = "poisson"\nfrom = 0\nto = [1, 2]\n{keys}\n'
     with pytest.raises(hoplab.ScenarioError, match=message):
         hoplab.Scenario.from_text(text).resolve()
+
+
+HOSTS = """
+duration = "12 s"
+[[node]]
+kind = "host"
+name = "a"
+[[node]]
+kind = "host"
+name = "b"
+[[wire]]
+between = ["a", "b"]
+rate = "10 Mb/s"
+delay = "10 ms"
+"""
+
+SESSIONS = {
+    "request": ('answer = "5 kB"\ntimes = 4\nstart_spread = "0 s"', ("exchange_p95_s", "exchange_unfinished")),
+    "web": ('objects = 3\nreading = "1 s"', ("page_mean_s", "page_p99_s")),
+    "video": ('ladder = ["1 Mb/s"]', ("startup_mean_s", "stalls", "stalled_share", "video_bps", "switches")),
+    "rrul": (
+        'connections = 1\nquiet = "2 s"',
+        ("udp_ping_p50_s", "udp_ping_idle_p50_s", "tcp_ping_p99_s", "down_bps", "up_bps"),
+    ),
+}
+
+
+def session(kind: str) -> str:
+    return f'{HOSTS}[[workload]]\nkind = "{kind}"\nfrom = "a"\nto = "b"\n{SESSIONS[kind][0]}\n'
+
+
+@pytest.mark.parametrize("kind", SESSIONS)
+def test_sessions_have_their_measures_everywhere(kind: str, hoplab: CommandLine, tmp_path: Path) -> None:
+    measures = SESSIONS[kind][1]
+    place = tmp_path / "session.toml"
+    place.write_text(session(kind))
+    answer = hoplab("run", str(place), "--seeds", "2", "--json")
+    assert answer.code == 0, answer.err
+    (row,) = rows_of(json.loads(answer.out.splitlines()[0]))["runs"]
+    for name in measures:
+        assert row[name] is not None, name
+    answer = hoplab("run", str(place), "--seeds", "2")
+    assert f"0         {kind}" in answer.out
+    answer = hoplab("explain", str(place))
+    assert answer.code == 0, answer.err
+    assert f"Workload 0 ({kind})" in answer.out
+    answer = hoplab("compare", str(place), "-t", "tcp_reno,tcp_cubic", "--seeds", "2", "--metrics", ",".join(measures))
+    assert answer.code == 0, answer.err
+    line = next(line for line in answer.out.splitlines() if line.startswith("tcp_cubic"))
+    assert "-" not in line.split(), line
+    plan = tmp_path / "plan.toml"
+    plan.write_text(f'{session(kind)}[sweep]\nseeds = 2\n[sweep.axes]\n"wire.delay" = ["5 ms", "20 ms"]\n')
+    out = tmp_path / "out"
+    answer = hoplab("sweep", str(plan), "--out", str(out), "--metrics", ",".join(measures))
+    assert answer.code == 0, answer.err
+    answer = hoplab("sweep", str(plan), "--out", str(out), "--json", "--metrics", ",".join(measures))
+    stored = json.loads(answer.out.splitlines()[0])["measures"]
+    assert stored[measures[0]]["n"] == 2
+    answer = hoplab("report", str(out), "--metrics", measures[0])
+    assert answer.code == 0, answer.err
+
+
+def test_measures_of_other_workloads_are_dashes(tmp_path: Path, hoplab: CommandLine) -> None:
+    place = tmp_path / "session.toml"
+    place.write_text(session("web"))
+    runs = run_scenario(place, seeds=1)
+    assert runs[0].value("exchange_mean_s") is None
+    assert runs[0].value("page_mean_s") is not None
+    assert runs.interval("video_bps") is None
+    answer = hoplab("compare", str(place), "-t", "tcp_reno,tcp_cubic", "--seeds", "2", "--metrics", "exchange,page")
+    assert answer.code == 0, answer.err
+    line = next(line for line in answer.out.splitlines() if line.startswith("tcp_cubic"))
+    assert line.split().count("-") >= 5, line
+
+
+def test_pings_wait_longer_beside_the_load() -> None:
+    (run,) = run_scenario(hoplab.Scenario.from_text(session("rrul")), seeds=1)
+    idle, loaded = (run.value(f"udp_ping{name}_p50_s") for name in ("_idle", ""))
+    assert idle is not None
+    assert loaded is not None
+    assert 0.02 < idle < loaded
+    (down, up) = (run.value(name) for name in ("down_bps", "up_bps"))
+    assert down is not None
+    assert up is not None
+    assert 1e6 < down < 10e6
+    assert 1e6 < up < 10e6

@@ -258,7 +258,7 @@ fn session(kind: &str, keys: &str, duration: &str, queue: &str) -> RunReport {
 fn exchanges_take_round_trips_and_bytes() {
     let keys = "answer = \"10 kB\"\nthink = \"7 ms\"\ntimes = 3\nask = 400";
     let report = session("request", keys, "5 s", "limit = 1000");
-    let times = &report.workloads[0].times["exchange"];
+    let times = &report.workloads[0].sessions.times["exchange"];
     assert_eq!((times.count, times.unfinished), (3, 0));
     // 10 kB in seven segments, a request, and for the first one SYN, SYN-ACK and ACK: bytes at 10 Mb/s, and round trips.
     let [data, ask, setup] = [10_364.0, 452.0, 172.0].map(|bytes| bytes * 8.0 / 10e6);
@@ -271,9 +271,12 @@ fn exchanges_take_round_trips_and_bytes() {
     assert_eq!((report.flows[0].unique_bps, report.flows[0].src), (report.flows[0].goodput_bps, 0));
     assert!((report.workloads[0].goodput_bps - 3.0 * 80_000.0 / 5.0).abs() < 1.0);
     let spaced = session("request", &format!("{keys}\ninterval = \"1 s\""), "2500 ms", "limit = 1000");
-    assert_eq!(spaced.workloads[0].times["exchange"].count, 2);
+    assert_eq!(spaced.workloads[0].sessions.times["exchange"].count, 2);
     assert!(
-        session("request", &keys.replace('3', "1"), "50 ms", "limit = 9").workloads[0].times["exchange"]
+        session("request", &format!("{}\nstart_spread = \"0 s\"", keys.replace('3', "1")), "50 ms", "limit = 9")
+            .workloads[0]
+            .sessions
+            .times["exchange"]
             .mean_s
             .is_none()
     );
@@ -286,7 +289,7 @@ fn pages_load_faster_over_more_connections() {
             format!("connections = {connections}\nobjects = 24\nobject = \"3 kB\"\nreading = \"1 s\"\ncount = 2");
         let report = session("web", &keys, "60 s", "limit = 1000");
         assert_eq!(report.flows.len() as u32, 2 * connections);
-        let times = report.workloads[0].times["page"].clone();
+        let times = report.workloads[0].sessions.times["page"].clone();
         assert!(times.count > 20 && times.unfinished <= 2, "{times:?}");
         // What the pages have is what the flows delivered.
         let bytes = report.workloads[0].goodput_bps * 60.0 / 8.0;
@@ -307,7 +310,7 @@ fn video_follows_the_path() {
             linux("25 ms", "kind = \"fq_codel\", limit = 1000")
         );
         let report = run_seed(&text, 2);
-        (report.workloads[0].values.clone(), report.workloads[0].times["startup"].mean_s)
+        (report.workloads[0].sessions.values.clone(), report.workloads[0].sessions.times["startup"].mean_s)
     };
     let (fast, startup) = watch("", "");
     assert_eq!(fast["stalls"], 0.0);
@@ -324,13 +327,21 @@ fn video_follows_the_path() {
 #[test]
 fn pings_wait_behind_bulk_in_a_fifo_only() {
     let under = |queue: &str| {
-        let report = session("rrul", "connections = 2\nquiet = \"5 s\"", "30 s", queue);
-        let times = report.workloads[0].times.clone();
+        // The same queue both ways: a download also waits for ACKs in the queue of the uploads.
+        let both = linux("25 ms", queue).replace("kind = \"drop_tail\", limit = 1000", queue);
+        let keys = "[[workload]]\nkind = \"rrul\"\nfrom = \"a\"\nto = \"b\"\nconnections = 2\nquiet = \"5 s\"\n";
+        let report = run_seed(&format!("duration = \"30 s\"\n{both}{keys}"), 4);
+        let times = report.workloads[0].sessions.times.clone();
         for idle in ["tcp_ping_idle", "udp_ping_idle"] {
             let mean = times[idle].mean_s.expect("pings");
             assert!((mean - 0.0502).abs() < 5e-3 && times[idle].count >= 24, "{idle}: {:?}", times[idle]);
         }
         assert_eq!(report.flows.len(), 7);
+        assert!(
+            report.sessions.values["down_bps"] > 6e6 && report.sessions.values["up_bps"] > 6e6,
+            "{:?}",
+            report.sessions
+        );
         assert!(report.wires[0].utilization.expect("time") > 0.6, "{:?}", report.wires[0]);
         (times["udp_ping"].p50_s.expect("pings"), times["tcp_ping"].p50_s.expect("pings"))
     };
@@ -347,8 +358,8 @@ fn sessions_cross_a_mesh_and_repeat() {
                 ladder = [\"100 kb/s\", \"300 kb/s\"]\n[[workload]]\nkind = \"rrul\"\nfrom = 0\nto = 2\nconnections = 1\nstart = \"9 s\"\n";
     let (one, two) = (run_seed(text, 1), run_seed(text, 1));
     assert_eq!(one.fingerprint, two.fingerprint);
-    assert!(one.workloads[0].times["page"].count > 2, "{:?}", one.workloads);
-    assert!(one.workloads[2].times["tcp_ping_idle"].count > 5, "{:?}", one.workloads[2]);
+    assert!(one.workloads[0].sessions.times["page"].count > 2, "{:?}", one.workloads);
+    assert!(one.workloads[2].sessions.times["tcp_ping_idle"].count > 5, "{:?}", one.workloads[2]);
     assert_ne!(one.fingerprint, run_seed(text, 2).fingerprint);
     let scenario = parse(text);
     assert_eq!(scenario.canonical(), parse(&scenario.to_toml()).canonical());

@@ -105,7 +105,48 @@ RUN_METRICS: dict[str, Metric] = {
 }
 """Measures of a run as a whole; None in runs without what they measure."""
 
-ALL_METRICS: dict[str, Metric] = {**METRICS, **RUN_METRICS}
+SESSION_TIMES = {
+    "exchange": "exchange time",
+    "page": "page load time",
+    "startup": "startup delay",
+    "tcp_ping": "TCP ping under load",
+    "udp_ping": "UDP ping under load",
+    "tcp_ping_idle": "TCP ping without load",
+    "udp_ping_idle": "UDP ping without load",
+}
+"""Times of sessions, as the engine names them, and their words."""
+
+STATISTICS = {"mean_s": "Mean {}", "p50_s": "Median {}", "p95_s": "p95 {}", "p99_s": "p99 {}"}
+
+_SESSION_KEYS = {f"{time}_{key}": (time, key) for time in SESSION_TIMES for key in (*STATISTICS, "unfinished")}
+"""By metric: the time of sessions, and its statistic."""
+
+SESSION_METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        *(
+            Metric(f"{time}_{key}", label.format(words), "ms", 1e3, "run", 1)
+            for time, words in SESSION_TIMES.items()
+            for key, label in STATISTICS.items()
+        ),
+        *(
+            Metric(f"{time}_unfinished", f"Unfinished: {words}", "", 1.0, "run", 1)
+            for time, words in SESSION_TIMES.items()
+        ),
+        Metric("video_bps", "Mean video bitrate", "kb/s", 1e-3, "run", 1),
+        Metric("stalls", "Stalls per viewer", "", 1.0, "run", 2),
+        Metric("stalled_share", "Stalled share of time", "", 1.0, "run", 4),
+        Metric("switches", "Bitrate switches per viewer", "", 1.0, "run", 1),
+        Metric("down_bps", "Goodput down", "kb/s", 1e-3, "run", 1),
+        Metric("up_bps", "Goodput up", "kb/s", 1e-3, "run", 1),
+    )
+}
+"""Measures of the sessions of workloads; None in runs without such sessions."""
+
+VALUES = tuple(name for name in SESSION_METRICS if name not in _SESSION_KEYS)
+"""Measures of sessions that are no times."""
+
+ALL_METRICS: dict[str, Metric] = {**METRICS, **RUN_METRICS, **SESSION_METRICS}
 
 SHORT: dict[str, tuple[str, ...]] = {
     "goodput": ("goodput_bps",),
@@ -115,6 +156,13 @@ SHORT: dict[str, tuple[str, ...]] = {
     "window": ("cwnd_mean",),
     "fct": ("fct_mean_s", "fct_p50_s", "fct_p95_s", "fct_p99_s", "unfinished"),
     "slowdown": ("slowdown_mean", "slowdown_p95"),
+    **{
+        time: tuple(name for name, (of, _) in _SESSION_KEYS.items() if of == time)
+        for time in ("exchange", "page", "startup")
+    },
+    "video": ("video_bps", "stalls", "stalled_share", "switches", "startup_mean_s"),
+    "ping": tuple(f"{time}_{key}" for time in SESSION_TIMES if "ping" in time for key in ("p50_s", "p95_s", "p99_s")),
+    "updown": ("down_bps", "up_bps"),
 }
 """Short names of `--metrics`."""
 
@@ -122,8 +170,24 @@ RATES = ("goodput_bps", "unique_bps", "throughput_bps")
 """Metrics over the time of a flow, which workloads have as a whole."""
 
 COMPLETION = ("fct_mean_s", "fct_p95_s", "slowdown_mean")
-"""Shown beside others where transfers end."""
+"""Measures of transfers that end."""
 
+WHERE_PRESENT = (
+    *COMPLETION,
+    "exchange_mean_s",
+    "exchange_p95_s",
+    "page_mean_s",
+    "page_p95_s",
+    "video_bps",
+    "stalls",
+    "startup_mean_s",
+    "udp_ping_idle_p50_s",
+    "udp_ping_p50_s",
+    "udp_ping_p95_s",
+    "down_bps",
+    "up_bps",
+)
+"""Shown beside others where a run has them."""
 
 FORMER = {"kept_windows": "unreduced_fast_retransmits"}
 """Former names of columns; tables hold both until the next major version."""
@@ -166,9 +230,25 @@ def metrics_named(text: str) -> tuple[Metric, ...]:
     return tuple(metric_of(name) for name in found)
 
 
-def of_run(name: str, completion: Mapping[str, Any] | None, fairness: float) -> float | None:
-    """A measure of a run as a whole, from its completion times and Jain's index of its flows; None without (NaN)."""
-    value = fairness if name == "fairness" else (completion or {}).get(name.removeprefix("fct_"))
+def of_run(
+    name: str, completion: Mapping[str, Any] | None, fairness: float, sessions: Mapping[str, Any] | None = None
+) -> float | None:
+    """A measure of a run as a whole; None without (NaN).
+
+    Parameters
+    ----------
+    completion, sessions : mapping, optional
+        Completion times of transfers, and what sessions measure, as the engine reports them.
+    fairness : float
+        Jain's index of the flows.
+    """
+    if name in _SESSION_KEYS:
+        time, key = _SESSION_KEYS[name]
+        value = (sessions or {}).get("times", {}).get(time, {}).get(key)
+    elif name in SESSION_METRICS:
+        value = (sessions or {}).get("values", {}).get(name)
+    else:
+        value = fairness if name == "fairness" else (completion or {}).get(name.removeprefix("fct_"))
     return None if value is None or math.isnan(value) else float(value)
 
 

@@ -33,7 +33,9 @@ Possible = Annotated[
 ]
 Metrics = Annotated[
     str | None,
-    typer.Option("--metrics", metavar="A,B,C", help="Measures to show: goodput,delay,loss,fairness,distinct,fct."),
+    typer.Option(
+        "--metrics", metavar="A,B,C", help="Measures to show: goodput,delay,loss,fairness,distinct,fct,page,video."
+    ),
 ]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Concurrent runs. [default: one per core]")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write results and a report to DIR.")]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoplab.base.airtime import AIRTIME
+from hoplab.base.metrics import SESSION_METRICS, SESSION_TIMES, VALUES
 from hoplab.base.renamed import Renamed
 from hoplab.explain.accounting import Account, packet_accounts
 from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
@@ -135,7 +136,7 @@ class Explanation:
         """Completion times of finite transfers, and what they lose against an idle path."""
         found = self.run.completion
         if found is None:
-            return []
+            return self._of_workloads()
         sentences = [f"Transfers: {found['flows']}, of which {found['unfinished']} did not end."]
         if found["mean_s"] is not None:
             sentences.append(
@@ -147,11 +148,31 @@ class Explanation:
                 f"Slowdown against an idle path: mean {found['slowdown_mean']:.2f}, median "
                 f"{found['slowdown_p50']:.2f}, 95th percentile {found['slowdown_p95']:.2f}."
             )
-        return sentences + [
-            f"Workload {one['id']} ({one['kind']}): {_count(one['flows'], 'flow')}, goodput "
-            f"{one['goodput_bps'] / 1e3:.1f} kb/s."
-            for one in self.run.workloads
-        ]
+        return sentences + self._of_workloads()
+
+    def _of_workloads(self) -> list[str]:
+        """Goodput of each workload, and what its sessions measure."""
+        sentences = []
+        for one in self.run.workloads:
+            sentences.append(
+                f"Workload {one['id']} ({one['kind']}): {_count(one['flows'], 'flow')}, goodput "
+                f"{one['goodput_bps'] / 1e3:.1f} kb/s."
+            )
+            sessions = one.get("sessions", {})
+            sentences += [
+                f"{words[0].upper()}{words[1:]}: mean {_time(times['mean_s'])}, median {_time(times['p50_s'])}, "
+                f"95th percentile {_time(times['p95_s'])}; {times['count']} ended, {times['unfinished']} did not."
+                for name, words in SESSION_TIMES.items()
+                if (times := sessions.get("times", {}).get(name)) and times["mean_s"] is not None
+            ]
+            values = {SESSION_METRICS[name]: sessions.get("values", {}).get(name) for name in VALUES}
+            shown = [
+                f"{metric.axis} {value * metric.scale:.{metric.digits}f}"
+                for metric, value in values.items()
+                if value is not None
+            ]
+            sentences += [f"{'; '.join(shown)}."] if shown else []
+        return sentences
 
     def of_collisions(self) -> list[str]:
         """Collisions with hidden terminals, and exposed terminals."""

@@ -1,4 +1,4 @@
-"""Tables of workloads and completion times, for reports and the terminal."""
+"""Tables of workloads, completion times and sessions, for reports and the terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import RUN_METRICS, Metric
+from hoplab.base.metrics import RUN_METRICS, SESSION_METRICS, SESSION_TIMES, STATISTICS, VALUES, Metric
 from hoplab.stats import mean_interval
 
 if TYPE_CHECKING:
@@ -19,18 +19,43 @@ _TIMES = ("fct_mean_s", "fct_p50_s", "fct_p95_s", "fct_p99_s", "slowdown_mean", 
 
 
 def workload_rows(runs: Runs, written: Callable[[Interval | None, Metric], str]) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of the table of workloads: one row each."""
-    metrics = [RUN_METRICS[name] for name in _TIMES]
+    """Header and rows of the table of workloads: one row each; completion times where transfers end."""
+    metrics = [RUN_METRICS[name] for name in _TIMES if any(run.completion for run in runs)]
     header = ["workload", "kind", "flows", "goodput (kb/s)", *(metric.axis for metric in metrics)]
     goodput = Metric("goodput_bps", "Goodput", "kb/s", 1e-3, "sum", 1)
     flows = Metric("flows", "Flows", "", 1.0, "sum", 1)
-    table = list(runs.workloads.rows())
     rows = []
-    for number in dict.fromkeys(row["workload"] for row in table):
-        own = [row for row in table if row["workload"] == number]
+    for own in _by_workload(runs):
         cells = [written(_interval(own, metric.name), metric) for metric in (flows, goodput, *metrics)]
-        rows.append([str(number), str(own[0]["kind"]), *cells])
+        rows.append([str(own[0]["workload"]), str(own[0]["kind"]), *cells])
     return header, rows
+
+
+def time_rows(runs: Runs, written: Callable[[Interval | None, Metric], str]) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of the times of sessions: one row per workload and time."""
+    header = ["workload", "kind", "time of", *(label.format("(ms)") for label in STATISTICS.values()), "unfinished"]
+    rows = []
+    for own in _by_workload(runs):
+        for time, words in SESSION_TIMES.items():
+            metrics = [SESSION_METRICS[f"{time}_{key}"] for key in (*STATISTICS, "unfinished")]
+            cells = [_interval(own, metric.name) for metric in metrics]
+            if any(cells):
+                shown = [written(cell, metric) for cell, metric in zip(cells, metrics, strict=True)]
+                rows.append([str(own[0]["workload"]), str(own[0]["kind"]), words, *shown])
+    return header, rows
+
+
+def value_rows(runs: Runs, written: Callable[[Interval | None, Metric], str]) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of other numbers of sessions: one row per workload that has some."""
+    found = _by_workload(runs)
+    metrics = [SESSION_METRICS[name] for name in VALUES if any(_interval(own, name) for own in found)]
+    rows = []
+    for own in found:
+        cells = [_interval(own, metric.name) for metric in metrics]
+        if any(cells):
+            shown = [written(cell, metric) for cell, metric in zip(cells, metrics, strict=True)]
+            rows.append([str(own[0]["workload"]), str(own[0]["kind"]), *shown])
+    return ["workload", "kind", *(metric.axis for metric in metrics)], rows
 
 
 def size_rows(runs: Runs) -> list[tuple[str, ...]]:
@@ -51,8 +76,17 @@ def size_rows(runs: Runs) -> list[tuple[str, ...]]:
     ]
 
 
+def _by_workload(runs: Runs) -> list[list[dict[str, Any]]]:
+    """Rows of each workload, one per run."""
+    table = list(runs.workloads.rows())
+    return [
+        [row for row in table if row["workload"] == number]
+        for number in dict.fromkeys(row["workload"] for row in table)
+    ]
+
+
 def _interval(rows: list[dict[str, Any]], name: str) -> Interval | None:
-    values = [float(value) for row in rows if (value := row[name]) is not None and not math.isnan(value)]
+    values = [float(value) for row in rows if (value := row.get(name)) is not None and not math.isnan(value)]
     return mean_interval(values) if values else None
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hoplab.base.metrics import ALL_METRICS, COMPLETION, METRICS, Metric
+from hoplab.base.metrics import ALL_METRICS, COMPLETION, METRICS, WHERE_PRESENT, Metric
 from hoplab.explain import explain
 from hoplab.explain.page import chapter
 from hoplab.figures import Figure
@@ -18,7 +18,7 @@ from hoplab.figures.titles import TRANSPORTS, axis_title, transport_title
 from hoplab.report.airtime import airtime_tables
 from hoplab.report.animation.span import Span
 from hoplab.report.cite import bibtex
-from hoplab.report.completions import size_rows, workload_rows
+from hoplab.report.completions import size_rows, time_rows, value_rows, workload_rows
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
@@ -120,7 +120,7 @@ def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
 
     `shares` go by point; `margin` is that of `Comparison.headline`.
     """
-    usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "fairness", "cwnd_mean", *COMPLETION]
+    usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "fairness", "cwnd_mean", *WHERE_PRESENT]
     names = [metric.name for metric in metrics] if metrics else usual
     shown = [name for name in names if any(p.runs.values(name) for p in comparison.points)]
     varied = {**comparison.axes, "flow.transport": comparison.transports}
@@ -254,6 +254,12 @@ def _workload_tables(runs: Runs) -> list[ReportTable]:
     tables = (
         [ReportTable("Workloads", tuple(header), tuple(map(tuple, rows)), "Over the whole run.", 2)] if rows else []
     )
+    for title, (names, found) in (
+        ("Times of sessions", time_rows(runs, shown_number)),
+        ("Sessions", value_rows(runs, shown_number)),
+    ):
+        if found:
+            tables.append(ReportTable(title, tuple(names), tuple(map(tuple, found)), "Over the whole run.", 3))
     sizes = size_rows(runs)
     if sizes:
         header = ["size up to", "transfers", "unfinished", "mean (ms)", "p50 (ms)", "p95 (ms)"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hoplab.base.errors import InputError
-from hoplab.base.metrics import ALL_METRICS, COMPLETION, Metric
+from hoplab.base.metrics import ALL_METRICS, WHERE_PRESENT, Metric
 from hoplab.base.shared import shareable_command
 from hoplab.figures.sweep import METRICS_DRAWN, sweep_figures
 from hoplab.figures.titles import short_name
@@ -57,7 +57,7 @@ def sweep_report(results: Results, record: Record | None, metrics: Sequence[Metr
         hint = _again(results, record)
         raise InputError(f"{results.path}: 0 of {len(catalog.runs)} runs are stored", hint=f"execute them: {hint}")
     intervals = {name: results.intervals(name) for name in ALL_METRICS}
-    chosen = [metric.name for metric in metrics] if metrics else [*METRICS_DRAWN, *COMPLETION]
+    chosen = [metric.name for metric in metrics] if metrics else [*METRICS_DRAWN, *WHERE_PRESENT]
     store = RunStore(results.path)
     first = next(run for run in catalog.runs if run in set(results.done))
     place = store.path_of(first) / "scenario.toml"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from hoplab.base.errors import InputError
-from hoplab.base.metrics import FORMER, METRICS, RATES, RUN_METRICS, metric_of, of_flow, of_run
+from hoplab.base.metrics import FORMER, METRICS, RATES, RUN_METRICS, SESSION_METRICS, metric_of, of_flow, of_run
 from hoplab.base.table import Table
 from hoplab.figures import notebook
 from hoplab.figures.build import cwnd_figure, runs_figure
@@ -104,6 +104,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         Completion times of finite transfers, unfinished ones counted; None without any.
     workloads : tuple of dict
         One object per workload: its flows taken together.
+    sessions : dict, optional
+        `times` and `values` of the sessions of all workloads; None without any.
     goodput_series_bps, estimates : tuple, dict
         Goodput of each flow by goodput interval, and bandwidth estimates by node; empty without.
     fingerprint : str
@@ -125,6 +127,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     airtime: tuple[dict[str, int | float], ...] = ()
     completion: dict[str, Any] | None = None
     workloads: tuple[dict[str, Any], ...] = ()
+    sessions: dict[str, Any] | None = None
     goodput_series_bps: tuple[tuple[float, ...], ...] = ()
     progress_bps: tuple[tuple[float, ...], ...] = ()
     """Former name of `goodput_series_bps`."""
@@ -199,7 +202,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """A metric of one flow, or of all flows (sum, mean or that of the run, by metric); None if undefined."""
         spec = metric_of(metric)
         if spec.over_flows == "run" and flow is None:
-            return of_run(spec.name, self.completion, self.jain if len(self.lasting) > 1 else math.nan)
+            fairness = self.jain if len(self.lasting) > 1 else math.nan
+            return of_run(spec.name, self.completion, fairness, self.sessions)
         flows = self.flows if flow is None else [f for f in self.flows if f.id == flow]
         if not flows:
             raise InputError(f"flow {flow} does not exist, expected {', '.join(str(f.id) for f in self.flows)}")
@@ -291,8 +295,9 @@ class Runs:
 
     @cached_property
     def workloads(self) -> Table:
-        """One row per seed and workload: `seed`, `workload`, `kind`, `flows`, rates, and completion times."""
-        measured = [name for name in RUN_METRICS if name != "fairness"]
+        """One row per seed and workload: `seed`, `workload`, `kind`, `flows`, rates, and measures that are present."""
+        has_sessions = any(run.sessions for run in self.runs)
+        measured = [name for name in (*RUN_METRICS, *(SESSION_METRICS if has_sessions else ())) if name != "fairness"]
         rows = [
             {
                 "seed": run.seed,
@@ -300,7 +305,7 @@ class Runs:
                 "kind": one["kind"],
                 "flows": one["flows"],
                 **{name: one[name] for name in RATES},
-                **{name: of_run(name, one.get("completion"), math.nan) for name in measured},
+                **{name: of_run(name, one.get("completion"), math.nan, one.get("sessions")) for name in measured},
             }
             for run in self.runs
             for one in run.workloads

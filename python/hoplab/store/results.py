@@ -151,7 +151,7 @@ class Results:
 
     @cached_property
     def _run_columns(self) -> tuple[str, ...]:
-        """Columns of the stored runs: those of earlier versions lack later metrics."""
+        """Columns of the stored runs: earlier versions lack later metrics, and runs without sessions theirs."""
         return self.sql("SELECT * FROM runs LIMIT 0").names
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import ALL_METRICS, FORMER, METRICS, RATES, RUN_METRICS, of_run
+from hoplab.base.metrics import ALL_METRICS, FORMER, METRICS, RATES, RUN_METRICS, SESSION_METRICS, of_run
 from hoplab.stats import jain
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def _run(result: Mapping[str, Any]) -> Row:
     shares = [flow["goodput_bps"] for flow in lasting if flow.get("goodput_bps") is not None]
     fairness = jain(shares) if shares else math.nan
     among = fairness if len(shares) > 1 else math.nan
-    row |= {metric: of_run(metric, result.get("completion"), among) for metric in RUN_METRICS}
+    of_whole = {**RUN_METRICS, **(SESSION_METRICS if result.get("sessions") else {})}
+    row |= {metric: of_run(metric, result.get("completion"), among, result.get("sessions")) for metric in of_whole}
     row |= {old: row[new] for old, new in FORMER.items()}
     row["jain"] = None if math.isnan(fairness) else fairness
     for kind in ("drops", "frames"):

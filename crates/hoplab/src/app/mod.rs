@@ -26,6 +26,6 @@ pub use probe::{INTERVAL, PROBE_BYTES};
 pub use source::App;
 pub use traffic::{Silent, Supply, Traffic};
 pub use workloads::{
-    Act, Action, Content, DrawnFlow, Session, SessionPlan, SessionReport, Setting, SizeConfig, SizeTable, Times,
-    WorkloadKeys, WorkloadKind,
+    Act, Action, Content, DrawnFlow, QUIET, Session, SessionPlan, SessionReport, Setting, SizeConfig, SizeTable, Times,
+    VIDEO_BUFFER, WorkloadKeys, WorkloadKind,
 };

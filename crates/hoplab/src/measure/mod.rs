@@ -29,8 +29,8 @@ pub use idle::{IdlePath, IdleTimes};
 pub use measures::Measures;
 pub use path_probe::PathProbe;
 pub use report::{
-    FlowBaseline, Frames, NodeReport, ProxyReport, RoutingCounts, RunFacts, RunReport, SplitReport, WireReport,
-    WorkloadReport,
+    FlowBaseline, Frames, NodeReport, ProxyReport, RoutingCounts, RunFacts, RunReport, SessionTotals, SplitReport,
+    WireReport, WorkloadReport,
 };
 pub use sample::{Sample, Sampler};
 pub use view::RunView;

@@ -40,9 +40,13 @@ impl World {
     pub fn report(&self, scenario: &Resolved, seed: u64, cpu_s: f64) -> RunReport {
         let facts = RunFacts { seed, events: self.events(), cpu_s };
         let mut report = RunReport::new(&self.view(), &self.measures, scenario, facts);
+        let mut all = Vec::new();
         for workload in &mut report.workloads {
-            workload.add_sessions(self.session_reports(workload.id));
+            let own: Vec<_> = self.session_reports(workload.id).collect();
+            workload.sessions.add(&own);
+            all.extend(own);
         }
+        report.sessions.add(&all);
         report
     }
 

@@ -54,14 +54,14 @@ impl World {
         let Some(&Some((index, _))) = sessions.of_flow.get(flow.index()) else { return };
         let running = &mut sessions.running[index];
         let mut actions = Vec::new();
-        if !running.has_started {
-            running.has_started = true;
-            running.session.on_start(now, &mut actions);
-        } else {
+        if running.has_started {
             running.timer.on_fired();
             if running.session.deadline().is_some_and(|at| at <= now) {
                 running.session.on_deadline(now, &mut actions);
             }
+        } else {
+            running.has_started = true;
+            running.session.on_start(now, &mut actions);
         }
         self.carry_out(index, &actions);
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
-from hoplab.base.metrics import ALL_METRICS, COMPLETION, Metric, metric_of, metrics_named
+from hoplab.base.metrics import ALL_METRICS, WHERE_PRESENT, Metric, metric_of, metrics_named
 from hoplab.cli import completing, options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.running.comparing import compare as compare_transports
@@ -126,9 +126,9 @@ def compare(
 
 
 def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, Table]:
-    """Tables of completion times, of chosen measures, and of goodput by interval."""
+    """Tables of measures of workloads, of chosen measures, and of goodput by interval."""
     is_plain = shown is None
-    names = [metric.name for metric in shown or _usual(comparison) if not is_plain or metric.name in COMPLETION]
+    names = [metric.name for metric in shown or _usual(comparison) if not is_plain or metric.name in WHERE_PRESENT]
     tables = {name.rsplit("_", 1)[0] if name.endswith(("_s", "_bps")) else name: name for name in names}
     found = {table: comparison.summary(name) for table, name in tables.items() if table not in {"goodput", "flows"}}
     intervals = comparison.goodput_intervals
@@ -136,11 +136,10 @@ def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, T
 
 
 def _usual(comparison: Comparison) -> list[Metric]:
-    """The measures of the table, unless others are chosen: fairness of several flows, times where transfers end."""
-    is_ending = any(run.completion is not None for point in comparison.points for run in point.runs)
+    """The measures of the table, unless others are chosen: fairness of several flows, those of workloads where present."""
     is_shared = any(len(run.lasting) > 1 for point in comparison.points for run in point.runs)
-    more = (*(("fairness",) if is_shared else ()), *(COMPLETION if is_ending else ()))
-    return [ALL_METRICS[name] for name in (*SHOWN, *more)]
+    present = [name for name in WHERE_PRESENT if any(point.runs.values(name) for point in comparison.points)]
+    return [ALL_METRICS[name] for name in (*SHOWN, *(("fairness",) if is_shared else ()), *present)]
 
 
 def describe(

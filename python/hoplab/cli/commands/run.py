@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
-from hoplab.base.metrics import METRICS
+from hoplab.base.metrics import METRICS, Metric
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.running.execution import SERIES_SAMPLES, captures
@@ -23,6 +23,7 @@ from hoplab.store.possible import POSSIBLE, to_json
 if TYPE_CHECKING:
     from hoplab.base.table import Table
     from hoplab.running.runs import Runs
+    from hoplab.stats import Interval
     from hoplab.store.possible import Shares
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
@@ -189,11 +190,14 @@ def _wires(runs: Runs) -> str:
 
 
 def _workloads(runs: Runs) -> str:
-    """One row per workload."""
-    from hoplab.report.completions import workload_rows  # noqa: PLC0415 (only with workloads)
+    """One row per workload, and below what their sessions measure."""
+    from hoplab.report.completions import time_rows, value_rows, workload_rows  # noqa: PLC0415 (only with workloads)
 
-    header, rows = workload_rows(runs, lambda found, metric: number(found, scale=metric.scale, digits=metric.digits))
-    return text_table(header, rows, left=2)
+    def written(found: Interval | None, metric: Metric) -> str:
+        return number(found, scale=metric.scale, digits=metric.digits)
+
+    tables = [(workload_rows(runs, written), 2), (time_rows(runs, written), 3), (value_rows(runs, written), 2)]
+    return "\n\n".join(text_table(header, rows, left=left) for (header, rows), left in tables if rows)
 
 
 def _mean(values: Sequence[float | None], digits: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
-from hoplab.base.metrics import ALL_METRICS, COMPLETION, Metric, metrics_named
+from hoplab.base.metrics import ALL_METRICS, WHERE_PRESENT, Metric, metrics_named
 from hoplab.cli import completing, options
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.cli.output import write_all
@@ -180,12 +180,12 @@ def point_objects(results: Results) -> list[str]:
 def describe(results: Results, shown: Sequence[Metric] | None = None) -> str:
     """The table for people: a row per point with the measures `shown`, and its difference to the first of its group."""
     catalog = results.catalog
-    metrics = list(shown) if shown is not None else [ALL_METRICS[name] for name in (*SHOWN, *COMPLETION)]
+    metrics = list(shown) if shown is not None else [ALL_METRICS[name] for name in (*SHOWN, *WHERE_PRESENT)]
     if all(metric.name != catalog.measure for metric in metrics):
         metrics.insert(0, ALL_METRICS[catalog.measure])
     intervals = {metric.name: results.intervals(metric.name) for metric in metrics}
     if shown is None:
-        metrics = [m for m in metrics if m.name not in COMPLETION or any(intervals[m.name].values())]
+        metrics = [m for m in metrics if m.name not in WHERE_PRESENT or any(intervals[m.name].values())]
     differences = results.differences(catalog.measure)
     compared = ALL_METRICS[catalog.measure]
     shares = results.shares

@@ -99,7 +99,8 @@ pub(super) const ASK: Bytes = Bytes(400);
 /// Range of random delays of the starts of sessions.
 const SPREAD: Span = Span::from_millis(1_000);
 
-/// The flows of `count` sessions with `each` flows, one session per pair of nodes where no count is given.
+/// The flows of `count` sessions with `each` flows, one session per pair of nodes where no count is given. Sessions that would
+/// start after the stop of the workload do not begin.
 pub(super) fn members(setting: &mut Setting<'_>, each: u32) -> Vec<DrawnFlow> {
     let count = setting.keys.count.unwrap_or(setting.pairs.len() as u32);
     let spread = setting.keys.start_spread.unwrap_or(SPREAD);
@@ -107,6 +108,9 @@ pub(super) fn members(setting: &mut Setting<'_>, each: u32) -> Vec<DrawnFlow> {
     for session in 0..count {
         let ends = setting.pairs[session as usize % setting.pairs.len()];
         let start = setting.start + Span((spread.0 as f64 * setting.arrival.unit()) as u64);
+        if start >= setting.stop {
+            continue;
+        }
         let of = |member| DrawnFlow { ends, start, content: Content::Session { session, member, is_datagrams: false } };
         flows.extend((0..each).map(of));
         if flows.len() > setting.most {

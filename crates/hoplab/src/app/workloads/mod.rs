@@ -17,5 +17,7 @@ mod web;
 pub use keys::WorkloadKeys;
 pub use kind::{Content, DrawnFlow, SessionPlan, Setting};
 pub use list::WorkloadKind;
+pub use rrul::QUIET;
 pub use session::{Act, Action, Session, SessionReport, Times};
 pub use sizes::{SizeConfig, SizeTable};
+pub use video::VIDEO_BUFFER;

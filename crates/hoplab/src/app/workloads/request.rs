@@ -2,8 +2,6 @@
 //!
 //! The receivers of the data are the clients. A response follows `think` after the last byte of its request; the next request
 //! follows the response, or `interval` after the last request if that is later.
-//!
-//! Requests and responses over one connection: the client asks, the server thinks and answers.
 
 use super::kind::{DrawnFlow, SessionPlan, Setting, Workload, members};
 use super::session::{Act, Action, Session, SessionReport, Times, at};

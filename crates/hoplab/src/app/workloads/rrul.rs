@@ -1,7 +1,5 @@
 //! Latency under load in the manner of RRUL (Realtime Response Under Load, of flent): bulk transfers both ways, and pings over
 //! TCP and UDP from `quiet` before them to their end.
-//!
-//! Pings beside bulk transfers: one over TCP, one over UDP, at equal intervals, before the load begins and while it lasts.
 
 use super::kind::{Content, DrawnFlow, SessionPlan, Setting, Workload};
 use super::session::{Act, Action, Session, SessionReport, Times, at};
@@ -11,8 +9,8 @@ use crate::kernel::{End, Span, Time};
 const CONNECTIONS: u32 = 4;
 /// Time between two pings.
 const INTERVAL: Span = Span::from_millis(200);
-/// Time of pings before the load.
-const QUIET: Span = Span::from_millis(5_000);
+/// Default of the time of pings before the load.
+pub const QUIET: Span = Span::from_millis(5_000);
 
 pub(super) struct Rrul;
 

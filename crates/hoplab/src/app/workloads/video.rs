@@ -1,9 +1,7 @@
-//! Viewers of a video, each over one connection: segments at a rate that follows from the buffer, or at a constant one.
+//! Viewers of a video, each over one connection: a viewer asks for one segment after another at a rate that follows from what is
+//! buffered (BBA-0, Huang et al., SIGCOMM 2014, section 4), or at a constant one, and plays them.
 //!
 //! The receivers of the data are the viewers. The ladder where none is given is that of 0.3 to 4.8 Mb/s in even ratios, assumed.
-//!
-//! A viewer of a video: asks for one segment after another at a rate that follows from what is buffered (BBA-0, Huang et al.,
-//! SIGCOMM 2014, section 4), and plays them.
 
 use super::kind::{ASK, DrawnFlow, SessionPlan, Setting, Workload, members};
 use super::session::{Act, Action, Session, SessionReport, Times, at};
@@ -56,7 +54,7 @@ struct VideoRules {
 const RESERVOIR: Span = Span::from_millis(8_000);
 const CUSHION: Span = Span::from_millis(24_000);
 /// No segment is requested that would exceed this much.
-const CAP: Span = Span::from_millis(30_000);
+pub const VIDEO_BUFFER: Span = Span::from_millis(30_000);
 
 #[derive(Debug)]
 struct Playback {
@@ -157,8 +155,8 @@ impl Playback {
         if now >= self.rules.stop {
             return;
         }
-        if self.buffer + self.rules.segment > CAP {
-            let over = Span((self.buffer + self.rules.segment).0 - CAP.0);
+        if self.buffer + self.rules.segment > VIDEO_BUFFER {
+            let over = Span((self.buffer + self.rules.segment).0 - VIDEO_BUFFER.0);
             self.next = Some(now + over);
             return;
         }

@@ -1,8 +1,7 @@
 //! Web users: a page, then its objects over several connections that stay open, then time to read.
 //!
-//! The receivers of the data are the users. The sizes where none are given are assumed.
-//!
-//! A user who opens pages: a page comes over the first connection, its objects over several that stay open.
+//! The receivers of the data are the users. A page comes over the first connection, its objects over all. The sizes where none
+//! are given are assumed.
 
 use super::kind::{ASK, DrawnFlow, SessionPlan, Setting, Workload, members};
 use super::session::{Act, Action, Session, SessionReport, Times, at};
@@ -75,7 +74,7 @@ struct Line {
     is_busy: bool,
     asked: u64,
     answered: u64,
-    /// Whether the server has the request under way, and answers it.
+    /// Whether the server answers the request.
     is_answered: bool,
 }
 

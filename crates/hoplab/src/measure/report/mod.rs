@@ -13,4 +13,4 @@ pub(super) use proxy::split_reports;
 pub use proxy::{ProxyReport, SplitReport};
 pub use run::{Frames, RoutingCounts, RunFacts, RunReport};
 pub use wire::WireReport;
-pub use workload::WorkloadReport;
+pub use workload::{SessionTotals, WorkloadReport};

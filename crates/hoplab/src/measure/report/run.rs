@@ -4,7 +4,7 @@ use super::flow::flow_report;
 use super::node::NodeReport;
 use super::proxy::{ProxyReport, SplitReport, proxy_reports, split_reports};
 use super::wire::WireReport;
-use super::workload::{self, WorkloadReport};
+use super::workload::{self, SessionTotals, WorkloadReport};
 use crate::kernel::NodeId;
 use crate::measure::airtime::AirtimeReport;
 use crate::measure::connectivity::NetworkReport;
@@ -58,6 +58,9 @@ pub struct RunReport {
     /// Completion times of finite transfers, over the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion: Option<CompletionReport>,
+    /// What the sessions of all workloads measure, over the whole run.
+    #[serde(skip_serializing_if = "SessionTotals::is_empty")]
+    pub sessions: SessionTotals,
     /// Bits per second that each flow delivered in order, by goodput interval from the start of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub goodput_series_bps: Vec<Vec<f64>>,
@@ -145,10 +148,14 @@ impl RunReport {
         let flow = |(spec, baseline)| flow_report(run, baseline, scenario, spec, idle);
         let goodput_series = measures.goodput.as_ref().map_or_else(Vec::new, |goodput| goodput.rates().to_vec());
         let airtime = |node: NodeId| Some(AirtimeReport { node: node.0, airtime: measures.airtime_of(run, node)? });
+        let flows: Vec<_> = scenario.flows.iter().zip(&measures.baselines).map(flow).collect();
+        let workloads = WorkloadReport::all(run, scenario, idle, &flows);
+        let mut sessions = SessionTotals::default();
+        sessions.add_rates(&workloads);
         RunReport {
             format: RunReport::FORMAT,
             seed: facts.seed,
-            flows: scenario.flows.iter().zip(&measures.baselines).map(flow).collect(),
+            flows,
             drops: drops.filter(|&(_, count)| count > 0).collect(),
             frames: Frames::of(counters),
             lost: Loss::ALL.into_iter().map(|cause| (cause.name(), counters.lost(cause))).collect(),
@@ -159,8 +166,9 @@ impl RunReport {
             proxies: proxy_reports(run),
             split: split_reports(run),
             airtime: run.nodes().filter_map(airtime).collect(),
-            workloads: WorkloadReport::all(run, scenario, idle),
+            workloads,
             completion: workload::completion(run, scenario.flows.iter(), idle),
+            sessions,
             progress_bps: goodput_series.clone(),
             goodput_series_bps: goodput_series,
             estimates: measures.estimates.values().clone(),

@@ -1,10 +1,10 @@
 //! The report of a workload: its flows taken together.
 
-use crate::app::{SessionReport, Times};
+use crate::app::{SessionReport, Times, WorkloadKind};
 use crate::measure::idle::IdleTimes;
 use crate::measure::view::RunView;
-use crate::metrics::{CompletionReport, Counts, TimesReport};
-use crate::scenario::{FlowSpec, Resolved};
+use crate::metrics::{CompletionReport, Counts, FlowReport, TimesReport};
+use crate::scenario::{FlowSpec, Resolved, WorkloadSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,17 +27,19 @@ pub struct WorkloadReport {
     /// Completion times of its transfers, over the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion: Option<CompletionReport>,
-    /// Times of what users do, such as pages and pings, by name, over the whole run.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub times: BTreeMap<&'static str, TimesReport>,
-    /// Other numbers of users, such as stalls of a video, by name: means over users.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub values: BTreeMap<&'static str, f64>,
+    /// What its sessions measure, such as page load times, over the whole run.
+    #[serde(skip_serializing_if = "SessionTotals::is_empty")]
+    pub sessions: SessionTotals,
 }
 
 impl WorkloadReport {
     /// All workloads, in the order of the scenario.
-    pub(super) fn all(run: &RunView<'_>, scenario: &Resolved, idle: Option<&IdleTimes>) -> Vec<WorkloadReport> {
+    pub(super) fn all(
+        run: &RunView<'_>,
+        scenario: &Resolved,
+        idle: Option<&IdleTimes>,
+        flows: &[FlowReport],
+    ) -> Vec<WorkloadReport> {
         (0..)
             .zip(&scenario.workloads)
             .map(|(id, workload)| {
@@ -57,34 +59,69 @@ impl WorkloadReport {
                     unique_bps: rate(|counts| counts.unique),
                     throughput_bps: rate(|counts| counts.arrived),
                     completion: completion(run, own(), idle),
-                    times: BTreeMap::new(),
-                    values: BTreeMap::new(),
+                    sessions: SessionTotals { times: BTreeMap::new(), values: bulk_rates(workload, own(), flows) },
                 }
             })
             .collect()
     }
 }
 
-impl WorkloadReport {
-    /// Adds what the sessions of the workload have measured.
-    pub fn add_sessions(&mut self, sessions: impl Iterator<Item = SessionReport>) {
+/// What sessions measure.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct SessionTotals {
+    /// Times by name, such as those of pages and pings.
+    pub times: BTreeMap<&'static str, TimesReport>,
+    /// Other numbers by name, such as stalls of a video: means over sessions; `down_bps` and `up_bps` are sums over flows.
+    pub values: BTreeMap<&'static str, f64>,
+}
+
+impl SessionTotals {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty() && self.values.is_empty()
+    }
+
+    /// Adds what these sessions have measured.
+    pub fn add(&mut self, sessions: &[SessionReport]) {
         let mut times: BTreeMap<&'static str, Times> = BTreeMap::new();
         let mut values: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
         for report in sessions {
-            for (name, found) in report.times {
+            for (&name, found) in &report.times {
                 let all = times.entry(name).or_default();
-                all.secs.extend(found.secs);
+                all.secs.extend(&found.secs);
                 all.unfinished += found.unfinished;
             }
-            for (name, value) in report.values {
+            for (&name, &value) in &report.values {
                 values.entry(name).or_default().push(value);
             }
         }
-        self.times =
-            times.into_iter().map(|(name, found)| (name, TimesReport::of(found.secs, found.unfinished))).collect();
+        let of = |(name, found): (_, Times)| (name, TimesReport::of(found.secs, found.unfinished));
+        self.times.extend(times.into_iter().map(of));
         let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
-        self.values = values.into_iter().map(|(name, all)| (name, mean(&all))).collect();
+        self.values.extend(values.into_iter().map(|(name, all)| (name, mean(&all))));
     }
+
+    /// Adds the rates of the bulk transfers of all workloads.
+    pub(super) fn add_rates(&mut self, workloads: &[WorkloadReport]) {
+        for (name, rate) in workloads.iter().flat_map(|workload| &workload.sessions.values) {
+            *self.values.entry(name).or_default() += rate;
+        }
+    }
+}
+
+/// Goodput of the bulk transfers of `rrul` over their own time: those from the nodes of `from`, and those to them.
+fn bulk_rates<'s>(
+    workload: &WorkloadSpec,
+    flows: impl Iterator<Item = &'s FlowSpec>,
+    reports: &[FlowReport],
+) -> BTreeMap<&'static str, f64> {
+    let mut rates = BTreeMap::new();
+    let has_bulk = workload.config.kind == WorkloadKind::Rrul;
+    for flow in flows.filter(|flow| has_bulk && flow.session.is_none()) {
+        let name = if workload.pairs.contains(&(flow.src, flow.dst)) { "down_bps" } else { "up_bps" };
+        *rates.entry(name).or_default() += reports[flow.id.index()].goodput_bps;
+    }
+    rates
 }
 
 /// Completion times of these flows.

@@ -34,6 +34,11 @@ impl WorkloadSpec {
         self.config.segment.unwrap_or(Bytes(1))
     }
 
+    /// Whether its sessions start at random times within `start_spread`.
+    pub(super) fn spreads_starts(&self) -> bool {
+        self.config.kind.keys().contains(&"start_spread")
+    }
+
     /// The keys that depend on the kind.
     pub fn keys(&self) -> WorkloadKeys {
         self.config.keys()

@@ -3,6 +3,7 @@
 use super::memory::{Blamed, TooLarge};
 use crate::scenario::model::movement::PlacementError;
 use crate::scenario::model::resolved::Resolved;
+use crate::scenario::model::workload::WorkloadSpec;
 use crate::scenario::schema::network::mobility;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -87,9 +88,12 @@ impl DrawError {
                 };
                 let section = Section { key: &key, table };
                 let what = format!("makes more than {most} flows");
-                let blamed = section.blamed(&["rate", "load", "kind"]);
-                let hint = Some("decrease it, or set stop or count");
-                section.rule_with_hint(reader, blamed, false, &what, &format!("at most {most} flows"), hint);
+                let blamed = section.blamed(&["rate", "load", "connections", "count", "kind"]);
+                let hint = match blamed {
+                    "connections" | "count" => "decrease it",
+                    _ => "decrease it, or set stop or count",
+                };
+                section.rule_with_hint(reader, blamed, false, &what, &format!("at most {most} flows"), Some(hint));
             }
             DrawError::NothingBegins => {
                 let table = match tree.get("workload").map(|list| &list.value) {
@@ -97,9 +101,16 @@ impl DrawError {
                     _ => None,
                 };
                 let section = Section { key: "workload.0", table };
-                let blamed = section.blamed(&["rate", "load", "stop", "kind"]);
-                let what = "no transfer begins before the end of the run";
-                section.rule(reader, blamed, false, what, "a higher rate, a longer duration, or a [[flow]]");
+                let spreads = scenario.workloads.first().is_some_and(WorkloadSpec::spreads_starts);
+                let (blamed, what, expected) = if spreads {
+                    let what = format!("no start is before stop or the end of the run ({})", scenario.end().write());
+                    ("start_spread", what, "a shorter time, or a longer duration")
+                } else {
+                    let what = "no transfer begins before the end of the run".to_owned();
+                    let blamed = section.blamed(&["rate", "load", "stop", "kind"]);
+                    (blamed, what, "a higher rate, a longer duration, or a [[flow]]")
+                };
+                section.rule(reader, blamed, false, &what, expected);
             }
             DrawError::AllLate => report_late(reader, tree, scenario),
             DrawError::TooLarge(error) => report_large(reader, tree, scenario, &error),

@@ -3,12 +3,12 @@
 use super::flow::{MAX_SEGMENT, STREAM_SEGMENT};
 use super::workload_config::WorkloadConfig;
 use super::workload_size;
-use crate::app::{SizeConfig, WorkloadKeys, WorkloadKind};
+use crate::app::{QUIET, SizeConfig, VIDEO_BUFFER, WorkloadKeys, WorkloadKind};
 use crate::kernel::{Bytes, Rate, Span, Time};
 use crate::scenario::schema::reader::{Reader, join};
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::times::Times;
-use crate::scenario::scheme::Scheme;
+use crate::scenario::scheme::{SCHEMES, Scheme};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{
     MISSING, OUT_OF_RANGE, ZERO_TIME, exceeds, mismatch, not_before_end, not_supported_with, requires,
@@ -119,6 +119,10 @@ fn check_keys(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadCo
         let holds = time.is_none_or(|time| time > Span::ZERO);
         section.rule(reader, key, holds, ZERO_TIME, "time greater than 0 s");
     }
+    let holds = config.segment_time.is_none_or(|time| time <= VIDEO_BUFFER);
+    let what =
+        exceeds("{}", config.segment_time.unwrap_or_default().write(), "the buffer of a viewer", VIDEO_BUFFER.write());
+    section.rule(reader, "segment_time", holds, &what, &format!("at most {}", VIDEO_BUFFER.write()));
     let holds = config.ask.is_none_or(|ask| ask.0 > 0);
     section.rule(reader, "ask", holds, OUT_OF_RANGE, "at least 1 B");
     let is_rate = |rate: &Rate| rate.0 >= 8.0;
@@ -136,19 +140,29 @@ fn check_times(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadC
     let what = format!("must be after the start ({})", config.start.write());
     let holds = config.stop.is_none_or(|stop| stop > config.start);
     section.rule(reader, "stop", holds, &what, "time after the start");
+    if config.kind == WorkloadKind::Rrul {
+        let load = config.start + config.quiet.unwrap_or(QUIET);
+        let (stop, name) =
+            config.stop.filter(|stop| *stop < end).map_or((end, "the end of the run"), |stop| (stop, "stop"));
+        let what = format!("start + quiet ({}) must be before {name} ({})", load.write(), stop.write());
+        section.rule(reader, "quiet", load < stop, &what, "time that leaves some for the bulk transfers");
+    }
 }
 
 fn check_transport(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadConfig, scheme: &Scheme) {
     let kind = config.kind;
     let needs_turns = kind != WorkloadKind::PoissonFlows;
+    let streams: Vec<String> =
+        SCHEMES.iter().filter(|scheme| scheme.is_stream()).map(|scheme| format!("\"{}\"", scheme.name)).collect();
+    let streams = streams.join(" or ");
     if !scheme.is_udp() {
         let what = not_supported_with(format_args!("kind = \"{}\": its ends take turns", kind.name()));
         let holds = !needs_turns || scheme.is_stream();
-        section.rule(reader, "transport", holds, &what, "\"tcp_reno\" or \"tcp_cubic\"");
+        section.rule(reader, "transport", holds, &what, &streams);
         return;
     }
     let what = not_supported_with(format_args!("kind = \"{}\"", kind.name()));
-    section.rule(reader, "transport", kind.takes_datagrams(), &what, "\"tcp_reno\" or \"tcp_cubic\"");
+    section.rule(reader, "transport", kind.takes_datagrams(), &what, &streams);
     let is_datagram = matches!(config.size, None | Some(SizeConfig::Fixed(Bytes(1..=MAX_SEGMENT))));
     let what = "not supported with transport = \"udp\": a transfer is one datagram";
     section.rule(reader, "size", is_datagram, what, "1 to 65495 B");
