@@ -1,4 +1,4 @@
-"""Write the page on transports from a server into a mesh: bulk and web flows, drop-tail and FQ-CoDel.
+"""Write the page on transports from a server into a mesh: downloads and web users, drop-tail and FQ-CoDel.
 
     python scripts/pages/gateway_mesh.py                             # run, then write docs/judge/gateway-mesh.md
     python scripts/pages/gateway_mesh.py --transports tcp_cubic,vegas --seeds 5 --out mesh.md
@@ -7,7 +7,6 @@ A transport that this version lacks, or that cannot cross a wire, is named with 
 """
 
 import argparse
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 from hoplab.base.engine import core
 from hoplab.running.execution import Order, run_orders
-from hoplab.running.runs import Run, Runs
+from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import jain, mean_interval
 
@@ -42,13 +41,13 @@ CLIENTS_Y_M = (-120.0, -60.0, 0.0, 60.0, 120.0)
 """Clients are in reach of the last relay alone: 200 to 233 m from it, 400 m and more from the one before."""
 
 BULK, WEB = (0, 2, 4), (1, 3)
-"""Clients with a download without end, and clients that load objects."""
+"""Clients with a download without end, and clients whose users open pages."""
 
-SIZES_KB, GAP_S = (10, 30, 100), 4.0
-"""Sizes of objects, equally likely, and the mean of exponential gaps between objects of a client."""
+PAGE_KB, OBJECTS, OBJECT_KB, READING_S = 20, 6, 10, 5.0
+"""Size of a page, its objects with their size, and the mean time to read it."""
 
 WEB_INSTEAD = "tcp_reno"
-"""Transport of web objects where the transport of bulk flows has no finite transfers."""
+"""Transport of pages where that of the downloads cannot carry requests and responses."""
 
 
 @dataclass(frozen=True)
@@ -61,18 +60,23 @@ class Point:
 
 
 def scenario(point: Point) -> Scenario:
-    """The mesh of a point; objects and their times are the same for all points."""
-    draw = random.Random(1)  # noqa: S311 (no secret)
+    """The mesh of a point."""
     first = RELAYS + 1
     flows: list[dict[str, Any]] = [
         {"from": "server", "to": first + client, "transport": point.transport, "start_spread": "2 s"} for client in BULK
     ]
-    for client in WEB:
-        at = WARMUP_S
-        while (at := at + draw.expovariate(1.0 / GAP_S)) < LAST_PAGE_S:
-            size = draw.choice(SIZES_KB)
-            web = {"from": "server", "to": first + client, "transport": point.web, "bytes": f"{size} kB"}
-            flows.append({**web, "start": f"{at:.3f} s", "start_spread": "0.5 s"})
+    users = {
+        "kind": "web",
+        "from": "server",
+        "to": [first + client for client in WEB],
+        "transport": point.web,
+        "page": f"{PAGE_KB} kB",
+        "objects": OBJECTS,
+        "object": f"{OBJECT_KB} kB",
+        "reading": f"{READING_S:g} s",
+        "start": f"{WARMUP_S:g} s",
+        "stop": f"{LAST_PAGE_S:g} s",
+    }
     chain = [[SPACING_M * node, 0.0] for node in range(first)]
     clients = [[SPACING_M * first, y] for y in CLIENTS_Y_M]
     return Scenario.from_dict(
@@ -86,6 +90,7 @@ def scenario(point: Point) -> Scenario:
         node=[{"kind": "host", "name": "server"}],
         wire=[{"between": ["server", 0], "rate": "100 Mb/s", "delay": "20 ms"}],
         flow=flows,
+        workload=[users],
     )
 
 
@@ -101,19 +106,6 @@ def points(transport: str) -> tuple[list[tuple[Point, Scenario]], str]:
     return [], REFUSED.get(transport, reason)
 
 
-def objects(runs: Run) -> dict[str, float]:
-    """Completion times of one run; an unfinished object counts with the time until the end."""
-    flows = [flow for flow in runs.flows if flow.transfer_bytes is not None]
-    times = sorted(DURATION_S - flow.start_s if flow.fct_s is None else flow.fct_s for flow in flows)
-    small = [flow.fct_s or DURATION_S - flow.start_s for flow in flows if flow.transfer_bytes == 1000 * SIZES_KB[0]]
-    return {
-        "median": times[len(times) // 2],
-        "p95": times[min(len(times) - 1, int(0.95 * len(times)))],
-        "small": sum(small) / len(small),
-        "unfinished": float(sum(flow.fct_s is None for flow in flows)),
-    }
-
-
 def row(point: Point, runs: Runs) -> list[str]:
     """Cells of a point: means over seeds with 95 % intervals."""
 
@@ -121,20 +113,24 @@ def row(point: Point, runs: Runs) -> list[str]:
         interval = mean_interval(values)
         return f"{interval.mean:.{digits}f} ± {interval.half_width or 0.0:.{digits}f}"
 
-    bulk = [[flow for flow in one.flows if flow.transfer_bytes is None] for one in runs]
-    web = [objects(one) for one in runs]
+    def measured(name: str, scale: float, digits: int) -> str:
+        return cell([scale * value for one in runs if (value := one.value(name)) is not None], digits)
+
+    bulk = [one.lasting for one in runs]
+    pages = [one.workloads[0]["sessions"]["times"]["page"] for one in runs]
     name = NAMES.get(point.transport, point.transport)
     delays = [[flow.delay_mean_s for flow in flows if flow.delay_mean_s is not None] for flows in bulk]
     return [
-        name if point.web == point.transport else f"{name} (objects: {NAMES.get(point.web, point.web)})",
+        name if point.web == point.transport else f"{name} (pages: {NAMES.get(point.web, point.web)})",
         QUEUES[point.queue],
         cell([sum(flow.goodput_bps for flow in flows) / 1e3 for flows in bulk], 0),
         cell([jain(flow.goodput_bps for flow in flows) for flows in bulk], 3),
         cell([1e3 * sum(known) / len(known) for known in delays if known], 0),
-        cell([one["small"] for one in web], 2),
-        cell([one["median"] for one in web], 2),
-        cell([one["p95"] for one in web], 2),
-        cell([one["unfinished"] for one in web], 1),
+        measured("page_mean_s", 1.0, 2),
+        measured("page_p50_s", 1.0, 2),
+        measured("page_p95_s", 1.0, 2),
+        cell([float(one["count"]) for one in pages], 1),
+        cell([float(one["unfinished"]) for one in pages], 1),
     ]
 
 
@@ -144,9 +140,10 @@ HEADER = (
     "bulk goodput (kb/s)",
     "Jain's index",
     "bulk delay (ms)",
-    "10 kB (s)",
-    "objects, median (s)",
-    "objects, p95 (s)",
+    "page load, mean (s)",
+    "median (s)",
+    "p95 (s)",
+    "pages",
     "unfinished",
 )
 
@@ -158,23 +155,32 @@ Written by `python scripts/pages/gateway_mesh.py`; nothing is copied by hand.
 
 SETUP = """\
 A server is 20 ms (100 Mb/s) behind a gateway. Five clients are four hops away from the gateway: a chain of 200 m,
-the clients around its last relay, 11 Mb/s, static routes. Three clients download without end. Two clients load {count}
-objects of 10, 30 and 100 kB in 80 s, at the same times for all transports. The queue discipline is that of all radios.
+the clients around its last relay, 11 Mb/s, static routes. Three clients download without end. The users of two clients
+open pages from {start:g} to {stop:g} s: {page} kB and {objects} objects of {object} kB over six connections, then
+{reading:g} s to read on average. The queue discipline is that of all radios.
 
 Means over {seeds} seeds with 95 % intervals (Student). Goodput and Jain's index are those of the three downloads; the
-delay is that of their segments from sender to receiver, retransmissions included. An unfinished object counts with the
-time until the end.
+delay is that of their segments from sender to receiver, retransmissions included. Page load times are those of pages
+that ended; a slow page leaves room for fewer of them.
 """
 
 AFTERWORD = """Vegas here is a [one-way agent](../protocols/tcp.md): it counts segments, has no handshake and no finite
-transfers. The objects beside it use NewReno. NewReno, CUBIC and BBR are [real connections](../protocols/stream.md)."""
+transfers. The pages beside it use NewReno. NewReno, CUBIC and BBR are [real connections](../protocols/stream.md)."""
 
 
-def page(rows: list[list[str]], missing: dict[str, str], seeds: int, count: int) -> str:
+def page(rows: list[list[str]], missing: dict[str, str], seeds: int) -> str:
     """The page."""
     lines = [
         TITLE,
-        SETUP.format(count=count, seeds=seeds),
+        SETUP.format(
+            start=WARMUP_S,
+            stop=LAST_PAGE_S,
+            page=PAGE_KB,
+            objects=OBJECTS,
+            object=OBJECT_KB,
+            reading=READING_S,
+            seeds=seeds,
+        ),
         "| " + " | ".join(HEADER) + " |",
         "|" + " --- |" * len(HEADER),
         *("| " + " | ".join(cells) + " |" for cells in rows),
@@ -204,8 +210,7 @@ def main() -> None:
     seeds = tuple(range(1, asked.seeds + 1))
     results = run_orders([Order(one, seeds) for _, one in chosen], threads=asked.threads, label="gateway mesh")
     rows = [row(point, runs) for (point, _), runs in zip(chosen, results, strict=True)]
-    count = sum(flow.transfer_bytes is not None for flow in results[0][0].flows) if results else 0
-    asked.out.write_text(page(rows, missing, asked.seeds, count), encoding="utf-8")
+    asked.out.write_text(page(rows, missing, asked.seeds), encoding="utf-8")
     print(asked.out)
 
 

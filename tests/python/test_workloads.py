@@ -210,9 +210,6 @@ def test_sessions_have_their_measures_everywhere(kind: str, hoplab: CommandLine,
         assert row[name] is not None, name
     answer = hoplab("run", str(place), "--seeds", "2")
     assert f"0         {kind}" in answer.out
-    answer = hoplab("explain", str(place))
-    assert answer.code == 0, answer.err
-    assert f"Workload 0 ({kind})" in answer.out
     answer = hoplab("compare", str(place), "-t", "tcp_reno,tcp_cubic", "--seeds", "2", "--metrics", ",".join(measures))
     assert answer.code == 0, answer.err
     line = next(line for line in answer.out.splitlines() if line.startswith("tcp_cubic"))
@@ -227,6 +224,26 @@ def test_sessions_have_their_measures_everywhere(kind: str, hoplab: CommandLine,
     assert stored[measures[0]]["n"] == 2
     answer = hoplab("report", str(out), "--metrics", measures[0])
     assert answer.code == 0, answer.err
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("request", "Exchange time: mean"),
+        ("web", "Page load time: mean"),
+        ("video", "Mean video bitrate (kb/s) 1000.0"),
+        ("rrul", "UDP ping without load: mean"),
+    ],
+)
+def test_explain_has_measures_of_sessions(kind: str, words: str, hoplab: CommandLine, tmp_path: Path) -> None:
+    place = tmp_path / "mesh.toml"
+    chain = 'duration = "12 s"\n[topology]\nkind = "chain"\nhops = 1\n'
+    table = session(kind).removeprefix(HOSTS).replace('"a"', "0").replace('"b"', "1")
+    place.write_text(chain + table)
+    answer = hoplab("explain", str(place))
+    assert answer.code == 0, answer.err
+    assert f"Workload 0 ({kind})" in answer.out
+    assert words in " ".join(answer.out.split())
 
 
 def test_measures_of_other_workloads_are_dashes(tmp_path: Path, hoplab: CommandLine) -> None:

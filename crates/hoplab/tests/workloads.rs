@@ -270,6 +270,10 @@ fn exchanges_take_round_trips_and_bytes() {
     // Data of both directions: three responses at the sink.
     assert_eq!((report.flows[0].unique_bps, report.flows[0].src), (report.flows[0].goodput_bps, 0));
     assert!((report.workloads[0].goodput_bps - 3.0 * 80_000.0 / 5.0).abs() < 1.0);
+    // A response of many round trips is sent once: acknowledgments are no requests.
+    let long = session("request", &keys.replace("10 kB", "300 kB"), "5 s", "limit = 1000");
+    assert_eq!(long.workloads[0].sessions.times["exchange"].count, 3);
+    assert!((long.workloads[0].goodput_bps - 3.0 * 2_400_000.0 / 5.0).abs() < 1.0);
     let spaced = session("request", &format!("{keys}\ninterval = \"1 s\""), "2500 ms", "limit = 1000");
     assert_eq!(spaced.workloads[0].sessions.times["exchange"].count, 2);
     assert!(

@@ -50,10 +50,12 @@ struct ExchangeRules {
 /// What comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// Waits for bytes.
-    Waits,
+    /// The server waits for the request.
+    Asks,
     /// The server answers then.
     Thinks(Time),
+    /// The client waits for the response.
+    Answers,
     /// The client asks then.
     Pauses(Time),
     Done,
@@ -89,7 +91,7 @@ impl Exchanges {
         self.begun = now;
         self.count += 1;
         self.asked += self.rules.ask;
-        self.step = Step::Waits;
+        self.step = Step::Asks;
         out.push(at(0, End::Sink, Act::Supply(self.rules.ask)));
     }
 }
@@ -105,7 +107,7 @@ impl Session for Exchanges {
             Step::Thinks(until) if until <= now => {
                 let bytes = u64::from(self.rules.answer.draw(&mut self.sizes));
                 self.answered += bytes;
-                self.step = Step::Waits;
+                self.step = Step::Answers;
                 out.push(at(0, End::Source, Act::Supply(bytes)));
             }
             Step::Pauses(until) if until <= now => self.ask(now, out),
@@ -116,21 +118,17 @@ impl Session for Exchanges {
     fn deadline(&self) -> Option<Time> {
         match self.step {
             Step::Thinks(at) | Step::Pauses(at) => Some(at),
-            Step::Waits | Step::Done => None,
+            Step::Asks | Step::Answers | Step::Done => None,
         }
     }
 
     fn on_arrival(&mut self, now: Time, _member: usize, end: End, total: u64, out: &mut Vec<Action>) {
-        if self.step != Step::Waits {
-            return;
-        }
-        match end {
-            // A request is there, and its response is not on its way.
-            End::Source if total >= self.asked && self.times.secs.len() as u32 + 1 == self.count => {
+        match (end, self.step) {
+            (End::Source, Step::Asks) if total >= self.asked => {
                 self.step = Step::Thinks(now + self.rules.think);
                 self.on_deadline(now, out);
             }
-            End::Sink if total >= self.answered && self.answered > 0 => {
+            (End::Sink, Step::Answers) if total >= self.answered => {
                 self.times.add(now.since(self.begun));
                 if self.count < self.rules.times {
                     self.step = Step::Pauses(now.max(self.begun + self.rules.interval));
@@ -140,7 +138,7 @@ impl Session for Exchanges {
                     out.push(at(0, End::Sink, Act::Close));
                 }
             }
-            End::Source | End::Sink => {}
+            _ => {}
         }
     }
 

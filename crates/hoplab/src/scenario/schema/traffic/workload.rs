@@ -120,8 +120,7 @@ fn check_keys(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadCo
         section.rule(reader, key, holds, ZERO_TIME, "time greater than 0 s");
     }
     let holds = config.segment_time.is_none_or(|time| time <= VIDEO_BUFFER);
-    let what =
-        exceeds("{}", config.segment_time.unwrap_or_default().write(), "the buffer of a viewer", VIDEO_BUFFER.write());
+    let what = format!("exceeds the buffer of a viewer ({})", VIDEO_BUFFER.write());
     section.rule(reader, "segment_time", holds, &what, &format!("at most {}", VIDEO_BUFFER.write()));
     let holds = config.ask.is_none_or(|ask| ask.0 > 0);
     section.rule(reader, "ask", holds, OUT_OF_RANGE, "at least 1 B");

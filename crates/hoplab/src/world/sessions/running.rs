@@ -1,54 +1,20 @@
-//! Sessions of workloads: what their ends do in turn, carried out by their connections.
+//! Carries out what sessions do, and reports to them what has arrived.
 
-use super::deadline::DeadlineTimer;
-use super::run::World;
-use crate::app::{Action, Session, SessionReport};
+use crate::app::{Action, SessionReport};
 use crate::kernel::{End, FlowId};
 use crate::sim::{AppTimer, Event};
-
-/// All sessions of a run.
-#[derive(Debug, Default)]
-pub(super) struct Sessions {
-    running: Vec<Running>,
-    /// By flow: its session, and its number there.
-    of_flow: Vec<Option<(usize, usize)>>,
-}
-
-/// A session and its flows.
-#[derive(Debug)]
-struct Running {
-    session: Box<dyn Session + Send>,
-    /// Number of its workload.
-    workload: u32,
-    members: Vec<FlowId>,
-    timer: DeadlineTimer,
-    has_started: bool,
-}
-
-impl Sessions {
-    /// Adds a session of a workload.
-    pub(super) fn add(&mut self, workload: u32, session: Box<dyn Session + Send>, members: Vec<FlowId>) {
-        let index = self.running.len();
-        for (member, flow) in members.iter().enumerate() {
-            if self.of_flow.len() <= flow.index() {
-                self.of_flow.resize(flow.index() + 1, None);
-            }
-            self.of_flow[flow.index()] = Some((index, member));
-        }
-        self.running.push(Running { session, workload, members, timer: DeadlineTimer::default(), has_started: false });
-    }
-}
+use crate::world::run::World;
 
 impl World {
     /// What the sessions of a workload have measured.
-    pub(super) fn session_reports(&self, workload: u32) -> impl Iterator<Item = SessionReport> {
+    pub(in crate::world) fn session_reports(&self, workload: u32) -> impl Iterator<Item = SessionReport> {
         let all = self.sessions.iter().flat_map(|sessions| &sessions.running);
         let now = self.ctx.now;
         all.filter(move |running| running.workload == workload).map(move |running| running.session.report(now))
     }
 
     /// The session of a flow starts, or its deadline has expired.
-    pub(super) fn on_session_timer(&mut self, flow: FlowId) {
+    pub(in crate::world) fn on_session_timer(&mut self, flow: FlowId) {
         let now = self.ctx.now;
         let Some(sessions) = &mut self.sessions else { return };
         let Some(&Some((index, _))) = sessions.of_flow.get(flow.index()) else { return };
@@ -69,7 +35,7 @@ impl World {
     /// A packet of a flow has arrived at `end`.
     #[cold]
     #[inline(never)]
-    pub(super) fn on_session_arrival(&mut self, flow: FlowId, end: End) {
+    pub(in crate::world) fn on_session_arrival(&mut self, flow: FlowId, end: End) {
         let Some(sessions) = &mut self.sessions else { return };
         let Some(&Some((index, member))) = sessions.of_flow.get(flow.index()) else { return };
         let total = self.flows[flow.index()].connection.received(end);
