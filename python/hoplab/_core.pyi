@@ -23,6 +23,7 @@ __all__ = [
     "registry",
     "report_schema",
     "resolve",
+    "run_live",
     "run_many",
     "schema",
     "setdest",
@@ -193,6 +194,20 @@ def memory_left() -> float:
 
 def join_tables(parts: list[str], path: str) -> None:
     """Write Parquet files with the same columns into one, in their order."""
+
+def run_live(
+    job: Job,
+    ports: list[tuple[int, int]],
+    stop: int,
+    record: str,
+    *,
+    bound_s: float,
+    is_precise: bool,
+) -> str:
+    """Run a job in real time, with devices by node as descriptors; a report of its pace as JSON.
+
+    It ends early once the descriptor `stop` is readable. Packets that enter are recorded in the file `record`.
+    """
 
 def run_many(
     jobs: list[Job],

@@ -9,6 +9,7 @@ mod failure;
 mod files;
 mod job;
 mod limits;
+mod live;
 mod movements;
 mod recording;
 mod run;
@@ -98,6 +99,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(batch::run_many, module)?)?;
     module.add_function(wrap_pyfunction!(bounds::bound_inputs, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
+    module.add_function(wrap_pyfunction!(live::run_live, module)?)?;
     module.add_class::<job::Job>()?;
     module.add_class::<controller::PyAck>()?;
     module.add_class::<controller::PyLoss>()?;

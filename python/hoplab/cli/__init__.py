@@ -42,6 +42,7 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("run", "hoplab.cli.commands.run", "Simulate a scenario; report means and 95 % CIs."),
+        Command("live", "hoplab.cli.commands.live", "Run real programs over a simulated network, in real time."),
         Command("new", "hoplab.cli.commands.setup.new", "Write a commented scenario to start from."),
         Command("compare", "hoplab.cli.commands.compare", "Compare transports, paired by seed."),
         Command("list", "hoplab.cli.commands.listing", "List transports, topologies, and other choices."),

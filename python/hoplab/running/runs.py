@@ -96,6 +96,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         Frames lost by cause, counts of routing, connectivity, and one object per node (`docs/use/reference/json.md`).
     wires : tuple of dict
         One object per direction of each wire.
+    live : dict, optional
+        Packets of real programs and their conversations, with a table `[live]`; None without.
     proxies, split : tuple of dict
         One object per proxy, and per flow through proxies.
     airtime : tuple of dict
@@ -122,6 +124,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     network: dict[str, float | None] = {}
     nodes: tuple[dict[str, Any], ...] = ()
     wires: tuple[dict[str, Any], ...] = ()
+    live: dict[str, Any] | None = None
     proxies: tuple[dict[str, Any], ...] = ()
     split: tuple[dict[str, Any], ...] = ()
     airtime: tuple[dict[str, int | float], ...] = ()
@@ -205,6 +208,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             fairness = self.jain if len(self.lasting) > 1 else math.nan
             return of_run(spec.name, self.completion, fairness, self.sessions)
         flows = self.flows if flow is None else [f for f in self.flows if f.id == flow]
+        if flow is None and not flows:
+            return None  # packets of real programs alone
         if not flows:
             raise InputError(f"flow {flow} does not exist, expected {', '.join(str(f.id) for f in self.flows)}")
         if flow is None and self.workloads and spec.name in RATES:

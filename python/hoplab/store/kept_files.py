@@ -20,6 +20,9 @@ from hoplab.store import files
 FILES = "files"
 _CONTROLLER = re.compile(r"flow(?:\.(\d+))?\.controller")
 
+WITH_FILES = ("mobility", "topology", "traffic", "live")
+"""Tables with a key `file`."""
+
 
 class KeptFiles:
     """The copies in one directory of results.
@@ -93,7 +96,7 @@ class KeptFiles:
 def named_in(table: KeyPath, document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Keys of a statement that name files, with their values."""
     for key, value in document.items():
-        is_file = key == "file" and table in {("mobility",), ("topology",), ("traffic",)}
+        is_file = key == "file" and table in {(name,) for name in WITH_FILES}
         is_controller = key == "controller" and table[:1] in {("flow",), ("traffic",)} and ".py:" in str(value)
         if isinstance(value, str) and (is_file or is_controller):
             yield key, value
@@ -103,7 +106,7 @@ def named_keys(text: str, overrides: Sequence[tuple[str, str]] = ()) -> dict[str
     """Dotted keys of a scenario that name files, with their values; overrides as the engine takes them."""
     tables = toml_tables(text)
     found: dict[str, str] = {}
-    for name in ("mobility", "topology", "traffic"):
+    for name in WITH_FILES:
         section = tables.get(name)
         if isinstance(section, dict):
             found.update({f"{name}.{key}": value for key, value in named_in((name,), section)})
@@ -117,7 +120,7 @@ def named_keys(text: str, overrides: Sequence[tuple[str, str]] = ()) -> dict[str
         keys = [key]
         if match and match[1] is None:
             keys = [f"flow.{index}.controller" for index in range(count)]
-        elif not match and key not in {"mobility.file", "topology.file", "traffic.file", "traffic.controller"}:
+        elif not match and key not in {*(f"{name}.file" for name in WITH_FILES), "traffic.controller"}:
             continue
         for one in keys:
             found.pop(one, None)

@@ -32,7 +32,7 @@ pub enum AuditError {
 }
 
 impl RunView<'_> {
-    /// Packets in transit by class: control first, then data and acknowledgments of each flow. A packet that the next hop
+    /// Packets in transit by class: control, packets of real programs, then data and acknowledgments of each flow. A packet that the next hop
     /// has already received counts there, not at the MAC that still awaits its acknowledgment.
     pub fn in_transit(&self) -> Vec<u64> {
         let mut counts = vec![0; self.ctx.trace.counters.classes().len()];

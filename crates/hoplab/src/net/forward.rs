@@ -108,6 +108,17 @@ impl Net {
         self.forward(cx, packet);
     }
 
+    /// Sends a packet of a real program with its own TTL: a broadcast to all neighbors, any other by routing.
+    pub fn send_live(&mut self, cx: &mut NetCtx<'_>, packet: NewPacket, ttl: u8) {
+        let is_broadcast = packet.dst.is_broadcast();
+        let packet = cx.ctx.originate(packet, ttl);
+        if is_broadcast {
+            self.carry_out(cx, RouteOut::Send { packet, next_hop: NodeId::BROADCAST, delay: Span::ZERO });
+        } else {
+            self.forward(cx, packet);
+        }
+    }
+
     /// Sends a packet that this node's proxy has accepted. Its length includes the header bytes of routing already.
     pub fn resend(&mut self, cx: &mut NetCtx<'_>, mut packet: NewPacket) {
         packet.bytes += match packet.payload {
@@ -298,7 +309,8 @@ impl Net {
         if let Some(routes) = &mut self.reverse_routes {
             routes.learn(arrived);
         }
-        if arrived.dst == self.node {
+        // A broadcast travels one hop.
+        if arrived.dst == self.node || arrived.dst.is_broadcast() {
             self.show_delivery(cx, packet);
             return Some(NetOut::Deliver(packet));
         }

@@ -1,6 +1,7 @@
 //! A packet of the network layer (RFC 791): the fields that its creator sets, and those that each layer adds on its route.
 
 use super::control::{Arp, Control};
+use super::live::Live;
 use super::segment::{Ack, Datagram, Segment};
 use super::split::{Lack, SplitSegment};
 use super::tcp::TcpSegment;
@@ -109,6 +110,8 @@ pub enum Payload {
     Control(Control),
     /// ARP message.
     Arp(Arp),
+    /// Packet of a real program.
+    Live(Live),
 }
 
 /// ICMP destination unreachable (RFC 792): a node had no route for a segment.
@@ -191,7 +194,12 @@ impl Packet {
             Payload::SplitSegment(split) => split.segment.payload,
             Payload::Tcp(segment) => segment.len,
             Payload::Datagram(datagram) => datagram.payload,
-            Payload::Ack(_) | Payload::Lack(_) | Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) => 0,
+            Payload::Ack(_)
+            | Payload::Lack(_)
+            | Payload::Unreachable(_)
+            | Payload::Control(_)
+            | Payload::Arp(_)
+            | Payload::Live(_) => 0,
         }
     }
 

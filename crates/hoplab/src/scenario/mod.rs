@@ -35,6 +35,7 @@ pub use model::workload::WorkloadSpec;
 pub use model::write::defaults;
 pub use registry::registry;
 pub use schema::network::host::Host;
+pub use schema::network::live::{LiveConfig, LiveSettings};
 pub use schema::network::node::{NodeConfig, NodeKind, NodeRadio, NodeSettings};
 pub use schema::network::wire::{WireBack, WireConfig};
 pub use schema::profile::Profile;

@@ -1,6 +1,7 @@
 //! The context that all layers of a run share: clock, events, streams, packets, and the operations that record events.
 
 use super::event::Event;
+use super::live::LiveTraffic;
 use super::unreachable::Reports;
 use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
 use crate::packet::{Frame, FrameKind, Packet, PacketId, Packets};
@@ -23,6 +24,8 @@ pub struct Ctx {
     pub new_routes: Option<Vec<(NodeId, NodeId)>>,
     /// Reports on segments without a route; `None` if there are none.
     pub unreachable: Option<Box<Reports>>,
+    /// Packets of real programs; `None` without a table `[live]`.
+    pub live: Option<Box<LiveTraffic>>,
     pub(super) next_uid: u64,
 }
 
@@ -37,6 +40,7 @@ impl Ctx {
             trace: Trace::new(flows, nodes),
             new_routes: None,
             unreachable: None,
+            live: None,
             next_uid: 0,
         }
     }

@@ -5,6 +5,7 @@
 
 mod context;
 mod event;
+mod live;
 mod packet_life;
 mod unreachable;
 
@@ -12,4 +13,5 @@ pub use context::Ctx;
 pub use event::{
     AppTimer, Event, FeedbackTimer, LinkTimer, MacTimer, MeasureTimer, PhyTimer, ProxyTimer, RoutingTimer, WireTimer,
 };
+pub use live::{Arrival, Conversation, LiveTraffic};
 pub use unreachable::{Report, Reports};

@@ -55,6 +55,9 @@ impl Ctx {
         if let Some(capture) = &mut self.trace.capture {
             capture.on_drop(self.now, node, &packet, reason);
         }
+        if let Some(live) = &mut self.live {
+            live.on_drop(&packet, reason);
+        }
         if let Some(reports) = &mut self.unreachable {
             reports.on_drop(self.now, node, &packet, reason, &mut self.events);
         }

@@ -4,7 +4,7 @@ use super::record::{DropReason, Loss, Step};
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{FrameKind, Packet, Payload};
 
-/// Packets of one class: those of a flow in one direction, or all control packets.
+/// Packets of one class: those of a flow in one direction, all control packets, or all packets of real programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PacketCounters {
     /// Created by a source or a proxy.
@@ -100,7 +100,7 @@ impl Counters {
     /// Counters at zero, for this many flows and nodes.
     pub fn new(flows: usize, nodes: usize) -> Counters {
         Counters {
-            classes: vec![PacketCounters::default(); 1 + 2 * flows],
+            classes: vec![PacketCounters::default(); 2 + 2 * flows],
             nodes: vec![NodeCounters::default(); nodes],
             routes_changed: 0,
             routes_lost: 0,
@@ -115,12 +115,17 @@ impl Counters {
 
     /// Counters of a flow's data.
     pub fn data(&self, flow: FlowId) -> &PacketCounters {
-        &self.classes[1 + 2 * flow.index()]
+        &self.classes[2 + 2 * flow.index()]
     }
 
     /// Counters of a flow's acknowledgments.
     pub fn acks(&self, flow: FlowId) -> &PacketCounters {
-        &self.classes[2 + 2 * flow.index()]
+        &self.classes[3 + 2 * flow.index()]
+    }
+
+    /// Counters of packets of real programs.
+    pub fn live(&self) -> &PacketCounters {
+        &self.classes[1]
     }
 
     /// Counters of control packets.
@@ -128,7 +133,7 @@ impl Counters {
         &self.classes[0]
     }
 
-    /// All classes: control, then data and acknowledgments of each flow.
+    /// All classes: control, packets of real programs, then data and acknowledgments of each flow.
     pub fn classes(&self) -> &[PacketCounters] {
         &self.classes
     }
@@ -170,12 +175,13 @@ impl Counters {
     }
 }
 
-/// Index of the class of a packet: 0 for control, then two per flow.
+/// Index of the class of a packet: 0 for control, 1 for packets of real programs, then two per flow.
 pub fn class_of(packet: &Packet) -> usize {
     match packet.payload {
         Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) => 0,
-        Payload::Segment(_) | Payload::Datagram(_) | Payload::SplitSegment(_) => 1 + 2 * packet.flow.index(),
-        Payload::Tcp(ref segment) => 1 + usize::from(!segment.is_forward()) + 2 * packet.flow.index(),
-        Payload::Ack(_) | Payload::Lack(_) => 2 + 2 * packet.flow.index(),
+        Payload::Live(_) => 1,
+        Payload::Segment(_) | Payload::Datagram(_) | Payload::SplitSegment(_) => 2 + 2 * packet.flow.index(),
+        Payload::Tcp(ref segment) => 2 + usize::from(!segment.is_forward()) + 2 * packet.flow.index(),
+        Payload::Ack(_) | Payload::Lack(_) => 3 + 2 * packet.flow.index(),
     }
 }

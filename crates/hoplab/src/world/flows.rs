@@ -16,6 +16,9 @@ impl World {
         let packet = self.ctx.deliver(node, packet);
         let flow = packet.flow;
         if flow == FlowId::NONE {
+            if let Some(live) = &mut self.ctx.live {
+                live.on_delivered(self.ctx.now, node, &packet);
+            }
             return;
         }
         let (end, what) = match &packet.payload {
@@ -46,7 +49,7 @@ impl World {
                 self.on_unreachable(flow, end);
                 return;
             }
-            Payload::Control(_) | Payload::Arp(_) => return,
+            Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) => return,
         };
         self.ctx.note(node, what);
         let now = self.ctx.now;
@@ -150,7 +153,11 @@ impl World {
                     let what = What::LackSent { flow, seq: lack.seq, to: lack.resp };
                     self.ctx.note(src, what);
                 }
-                Payload::Ack(_) | Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) => {}
+                Payload::Ack(_)
+                | Payload::Unreachable(_)
+                | Payload::Control(_)
+                | Payload::Arp(_)
+                | Payload::Live(_) => {}
             }
             let dst = match &emit.payload {
                 Payload::Lack(lack) if self.proxy_control.is_direct => lack.resp,

@@ -10,12 +10,12 @@ mod dispatch;
 mod error;
 mod externals;
 mod flows;
+mod live;
 mod measuring;
 mod phy_dispatch;
 mod proxies;
 mod proxy_station;
 mod pull;
-mod pull_point;
 mod run;
 mod sessions;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::proxy_station::ProxyControl;
-use super::pull_point::Pulls;
+use super::pull::Pulls;
 use super::sessions::Sessions;
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::mac::observer::Observer;
@@ -194,6 +194,10 @@ impl World {
     /// If the limit of events is reached, or time stops advancing. The world is then between two events: it can be audited and
     /// reported on.
     pub fn advance(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
+        if self.ctx.live.is_some() { self.advance_recorded(until, events) } else { self.advance_events(until, events) }
+    }
+
+    pub(super) fn advance_events(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
         let mut at_this_time = 0;
         // The event that continues a passage which an earlier limit has cut was counted when that began.
         if self.ctx.events.next_time().is_some_and(|at| at <= until) && self.medium.take_pause() {
@@ -280,7 +284,9 @@ impl World {
             Event::Measure(timer) => {
                 self.on_measure_timer(timer);
                 // A measure changes nothing, but fingerprints of pulled flows depend on this call.
-                self.settle_ends(FlowId(0));
+                if !self.flows.is_empty() {
+                    self.settle_ends(FlowId(0));
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated
@@ -96,12 +96,22 @@ def run(
         executed(None)
         return
     with output.staged(folder) as work:
-        _store(work, *executed(work), scenario, folder, is_traced=trace)
+        runs, shares = executed(work)
+        store(work, runs, scenario, folder, is_traced=trace, shares=shares)
     info(f"report and tables: {folder}")
 
 
-def _store(work: Path, runs: Runs, shares: Shares | None, scenario: Scenario, folder: Path, *, is_traced: bool) -> None:
-    """Write the results of a run to a directory; its trace is complete."""
+def store(
+    work: Path,
+    runs: Runs,
+    scenario: Scenario,
+    folder: Path,
+    *,
+    is_traced: bool,
+    shares: Shares | None = None,
+    more: Mapping[str, str] | None = None,
+) -> None:
+    """Write the results of a run to a directory, with `more` files of text; its trace is complete."""
     from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
     from hoplab.report.results import runs_report  # noqa: PLC0415
     from hoplab.store.trace import open_trace  # noqa: PLC0415
@@ -118,6 +128,7 @@ def _store(work: Path, runs: Runs, shares: Shares | None, scenario: Scenario, fo
             "report.html": report.to_html(),
             RECORD: record.to_json(),
             **({} if shares is None else {POSSIBLE: to_json({0: shares})}),
+            **(more or {}),
         },
         tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops, **_intervals(runs)},
     )

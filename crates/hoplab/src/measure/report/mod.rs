@@ -1,6 +1,7 @@
 //! The report of a run: what `hoplab run --json` prints, one object per seed. The published schema is derived from it.
 
 mod flow;
+mod live;
 mod node;
 mod proxy;
 mod run;

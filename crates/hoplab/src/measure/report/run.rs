@@ -1,6 +1,7 @@
 //! The report of a run: flows, nodes, losses, routing, connectivity, and optional measures.
 
 use super::flow::flow_report;
+use super::live::LiveReport;
 use super::node::NodeReport;
 use super::proxy::{ProxyReport, SplitReport, proxy_reports, split_reports};
 use super::wire::WireReport;
@@ -43,6 +44,9 @@ pub struct RunReport {
     /// Both directions of each wire.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wires: Vec<WireReport>,
+    /// Packets of real programs, if the scenario has a table `[live]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<LiveReport>,
     /// Proxies that have done anything, over the whole run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proxies: Vec<ProxyReport>,
@@ -163,6 +167,7 @@ impl RunReport {
             network: measures.connectivity.report(),
             nodes: NodeReport::all(counters.nodes()),
             wires: WireReport::all(run),
+            live: LiveReport::of(run),
             proxies: proxy_reports(run),
             split: split_reports(run),
             airtime: run.nodes().filter_map(airtime).collect(),

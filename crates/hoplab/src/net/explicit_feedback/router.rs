@@ -100,7 +100,7 @@ impl PacketView {
             Payload::Tcp(ref segment) if segment.len > 0 => PacketKind::Segment,
             Payload::Ack(_) | Payload::Tcp(_) | Payload::Lack(_) => PacketKind::Ack,
             Payload::Datagram(_) => PacketKind::Datagram,
-            Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) => PacketKind::Control,
+            Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) => PacketKind::Control,
         };
         PacketView {
             flow: packet.flow,

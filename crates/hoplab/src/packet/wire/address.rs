@@ -19,3 +19,14 @@ pub fn internet(node: NodeId) -> [u8; 4] {
     let [_, b, c, d] = (node.0 + 1).to_be_bytes();
     [10, b, c, d]
 }
+
+/// The node with this IP address: every broadcast and multicast address is the broadcast address. `None` for addresses of
+/// other networks.
+pub fn node_of(address: [u8; 4]) -> Option<NodeId> {
+    let [a, b, c, d] = address;
+    if (224..240).contains(&a) || address == [0xff; 4] || address == [10, 0xff, 0xff, 0xff] {
+        return Some(NodeId::BROADCAST);
+    }
+    let number = u32::from_be_bytes([0, b, c, d]);
+    (a == 10 && number > 0).then(|| NodeId(number - 1))
+}

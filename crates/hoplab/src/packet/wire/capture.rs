@@ -109,6 +109,7 @@ impl Wire {
             Payload::Unreachable(_) => format!("report to flow {}: unreachable", packet.flow.0),
             Payload::Control(_) => "message of routing".to_owned(),
             Payload::Arp(_) => "address resolution".to_owned(),
+            Payload::Live(_) => "packet of a program".to_owned(),
         };
         let name = |node: NodeId| internet(node).map(|byte| byte.to_string()).join(".");
         format!("{what}, {} bytes from {} to {}", packet.bytes, name(packet.src), name(packet.dst))

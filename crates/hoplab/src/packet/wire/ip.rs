@@ -92,6 +92,7 @@ pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
             udp(packet, (port, port), &message.encode(packet.src), 0)
         }
         Payload::Arp(_) => Bytes { kept: Vec::new(), len: 0 },
+        Payload::Live(live) => Bytes { kept: live.bytes.to_vec(), len: packet.bytes as usize },
     }
 }
 
@@ -340,7 +341,8 @@ pub(super) fn remark(packet: &Packet) -> Option<String> {
         | Payload::Unreachable(_)
         | Payload::SplitSegment(_)
         | Payload::Control(_)
-        | Payload::Arp(_) => None,
+        | Payload::Arp(_)
+        | Payload::Live(_) => None,
     }
 }
 

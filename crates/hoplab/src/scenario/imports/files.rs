@@ -8,7 +8,7 @@ use crate::scenario::syntax::source::Source;
 use crate::scenario::syntax::tree::{Node, Value};
 
 /// Names of the files that a scenario needs: its movement file, its `.params` file of BonnMotion (which may
-/// be absent), its traffic file, its file of links, those of sizes, and those of its controllers. None if the scenario names none, or
+/// be absent), its traffic file, its file of links, that of packets of real programs, those of sizes, and those of its controllers. None if the scenario names none, or
 /// cannot be parsed.
 pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Vec<String> {
     let source = Source::new(text, path, overrides);
@@ -18,7 +18,9 @@ pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Ve
     let params = movements.filter(|_| text_at(&["mobility", "kind"]) == Some("bonnmotion")).map(params_file);
     let traffic = text_at(&["traffic", "file"]).map(str::to_owned);
     let links = text_at(&["topology", "file"]).map(str::to_owned);
-    let mut files: Vec<String> = [movements.map(str::to_owned), params, traffic, links].into_iter().flatten().collect();
+    let live = text_at(&["live", "file"]).map(str::to_owned);
+    let named = [movements.map(str::to_owned), params, traffic, links, live];
+    let mut files: Vec<String> = named.into_iter().flatten().collect();
     let flows = match tree.get("flow").map(|node| &node.value) {
         Some(Value::List(flows)) => flows.as_slice(),
         _ => &[],

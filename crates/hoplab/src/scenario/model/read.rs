@@ -18,7 +18,7 @@ use crate::phy::RadioConfig;
 use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file::{self, Nodes};
 use crate::scenario::schema::layers::standard;
-use crate::scenario::schema::network::{host, mobility, node, topology};
+use crate::scenario::schema::network::{host, live, mobility, node, topology};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::protocols::{explicit, split_tcp};
 use crate::scenario::schema::reader::Reader;
@@ -62,6 +62,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     if let Some(topology) = &network.topology {
         listed::set(reader, &tree, topology, &mut layers.radio, &nodes);
     }
+    let live = live::read(reader, &tree, network.nodes());
     let wired = Wired::read(reader, &mut tree, network.nodes(), names, &layers.routing);
     layers.check_metric(reader, &tree);
     let tables = flow_table::read_all(reader, &tree, top.times());
@@ -81,6 +82,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
         return None;
     }
     let mut scenario = assemble(reader, top, layers, protocols, network, (nodes, wired), (flows, workloads))?;
+    scenario.live = live;
     if let Some(traffic) = traffic {
         add_traffic(reader, &tree, &mut scenario, traffic);
     }
@@ -281,6 +283,7 @@ fn assemble(
         flows,
         workloads,
         traffic: None,
+        live: None,
         warnings: Vec::new(),
     })
 }

@@ -16,6 +16,7 @@ use crate::packet::explicit::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::scenario::imports::movements::Replay;
 use crate::scenario::schema::network::host::Host;
+use crate::scenario::schema::network::live::LiveSettings;
 use crate::scenario::schema::network::node::NodeSettings;
 use crate::scenario::schema::network::part::Part;
 use crate::scenario::schema::profile::Profile;
@@ -89,6 +90,8 @@ pub struct Resolved {
     pub workloads: Vec<WorkloadSpec>,
     /// The origin of those flows that are generated.
     pub traffic: Option<DrawnTraffic>,
+    /// Packets of real programs, if they can enter the network.
+    pub live: Option<LiveSettings>,
     /// Values that are valid but probably not intended, a sentence each.
     pub warnings: Vec<String>,
 }

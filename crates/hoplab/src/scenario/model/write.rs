@@ -13,6 +13,7 @@ use crate::net::routing::RoutingConfig;
 use crate::packet::explicit::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::scenario::schema::fields::{Fields, Shape};
+use crate::scenario::schema::network::live::LiveConfig;
 use crate::scenario::schema::network::wire;
 use crate::scenario::schema::profile::Profile;
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
@@ -62,6 +63,8 @@ struct Written<'a> {
     rcp_winf: &'a RcpWinfConfig,
     winf: &'a WinfConfig,
     idle_gap: &'a IdleGapConfig,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live: Option<&'a LiveConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
     traffic: Option<Json>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -178,6 +181,13 @@ impl Resolved {
         if let Some(replay) = &self.replay {
             whole["mobility"]["file_blake3"] = json!(replay.digest);
         }
+        if let Some(live) = &self.live {
+            whole["live"] = table("live", plain(&live.config));
+            whole["live"]["nodes"] = live.ports.iter().map(|node| node.0).collect();
+            if let Some(digest) = &live.digest {
+                whole["live"]["file_blake3"] = json!(digest);
+            }
+        }
         if let Some(interval) = self.goodput_interval {
             whole["goodput_interval_s"] = json!(interval.si());
         }
@@ -225,6 +235,7 @@ impl Resolved {
             idle_gap: &self.idle_gap,
             node: self.node_tables().into_iter().chain(self.host_tables()).collect(),
             wire: self.wires.iter().map(wire::table).collect(),
+            live: self.live.as_ref().map(|live| &live.config),
             traffic: self.traffic.as_ref().map(|traffic| traffic_table(&traffic.config)),
             flow: self.own_flows().iter().map(flow_table).collect(),
             workload: self.workloads.iter().map(|workload| &workload.config).collect(),
@@ -254,6 +265,9 @@ impl Resolved {
             if topology.remove("placed").is_some() {
                 topology.remove("positions");
             }
+        }
+        if let Some(live) = whole.get_mut("live").and_then(Json::as_object_mut) {
+            live.remove("file");
         }
         // Drawn flows likewise.
         whole["flows"] = self.own_flows().iter().map(flow_json).collect();

@@ -4,6 +4,7 @@
 
 use super::aliases::{self, ALIASES};
 use super::fields::Fields;
+use super::network::live::LiveConfig;
 use super::network::node::NodeConfig;
 use super::network::wire::WireConfig;
 use super::profile::Profile;
@@ -119,10 +120,13 @@ pub struct ScenarioFile {
     /// Wires between hosts and nodes, in both directions.
     #[serde(default)]
     pub wire: Vec<WireConfig>,
+    /// Nodes where packets of real programs enter and leave the network (`hoplab live`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<LiveConfig>,
     /// Flows between randomly drawn nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<TrafficConfig>,
-    /// The flows; at least one, unless there is `[traffic]` or `[[workload]]`.
+    /// The flows; at least one, unless there is `[traffic]`, `[[workload]]` or `[live]`.
     #[serde(default)]
     pub flow: Vec<FlowConfig>,
     /// Flows that begin and end as users come and go.

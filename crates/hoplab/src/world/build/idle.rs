@@ -42,7 +42,8 @@ impl World {
         if paths.is_empty() || paths.len() > PATHS || !self.view().medium.is_still() {
             return Ok(None);
         }
-        let mut alone = Resolved { goodput_interval: None, workloads: Vec::new(), traffic: None, ..scenario.clone() };
+        let mut alone =
+            Resolved { goodput_interval: None, workloads: Vec::new(), traffic: None, live: None, ..scenario.clone() };
         let mut times = IdleTimes::default();
         for (path, (flow, sizes)) in paths {
             let sizes: Vec<u32> = sizes.into_iter().collect();

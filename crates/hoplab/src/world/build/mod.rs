@@ -20,7 +20,7 @@ use crate::net::link::{InterfaceQueue, Link, QueueKind, QueueSetup};
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
-use crate::sim::{AppTimer, Ctx, Event};
+use crate::sim::{AppTimer, Ctx, Event, LiveTraffic};
 use crate::transport::{Connection, Controller, Flow, Protocol};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -56,6 +56,10 @@ impl World {
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
         let mut world = World::assemble(ctx, medium, macs, nets);
         world.add_wires(scenario, externals)?;
+        if let Some(live) = &scenario.live {
+            let traffic = LiveTraffic::new(scenario.nodes_and_hosts() as usize, &live.ports, live.mtu, live.recorded());
+            world.ctx.live = Some(Box::new(traffic));
+        }
         if scenario.stream.unreachable {
             world.ctx.unreachable = Some(Box::default());
         }
@@ -166,7 +170,8 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     let usual = Arc::new(Timing::with_ack(&scenario.mac, phy, extra));
     let rules = HandshakeRules { semi_tcp: &scenario.semi_tcp.rules() };
     let longest = scenario.flows.iter().map(|flow| flow.segment.0).max().unwrap_or_default();
-    let longest_packet = longest + scenario.tcp.header.0;
+    let longest_live = scenario.live.as_ref().map_or(0, |live| live.mtu);
+    let longest_packet = (longest + scenario.tcp.header.0).max(longest_live);
     let tables = ObserverTables { winf: &scenario.winf, idle_gap: &scenario.idle_gap };
     let winf = &scenario.winf;
     let probes = ProbeRules { count: winf.probes, bytes: winf.probe_bytes.0, pause: winf.probe_pause };
@@ -270,6 +275,9 @@ fn routing(
         if scenario.wires.is_empty() { graph } else { wires::with_wires(scenario, &graph) }
     };
     let mut pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
+    if let Some(live) = &scenario.live {
+        pairs.extend(live.pairs());
+    }
     if !scenario.workloads.is_empty() {
         // Thousands of flows may share a few pairs.
         let mut known = BTreeSet::new();

@@ -65,6 +65,7 @@ def all_checks() -> Iterator[Check]:
         yield _package(package, "missing", f"pip install {package}")
     for package in OPTIONAL_PACKAGES:
         yield _package(package, "optional", f"in the source directory: make dev, or pip install '.[{package}]'")
+    yield _live()
     yield _tool("rust", ["rustc"], ["--version"], "to build from source: install rustup, then `rustup default stable`")
     yield _tool("ns-2", ["ns"], [], "cross-checks: Debian package ns2")
     yield _ns3()
@@ -94,6 +95,19 @@ def _package(name: str, absent: State, remedy: str) -> Check:
         return Check(name, "ok", metadata.version(name))
     except metadata.PackageNotFoundError:
         return Check(name, absent, "not installed", remedy)
+
+
+def _live() -> Check:
+    """Whether this user may open TUN devices and create namespaces (`hoplab live`)."""
+    tun = Path("/dev/net/tun")
+    if not os.access(tun, os.R_OK | os.W_OK):
+        return Check(
+            "live networks", "optional", f"{tun} cannot be opened", "hoplab live: modprobe tun, and run as root"
+        )
+    limit = Path("/proc/sys/user/max_user_namespaces")
+    if os.geteuid() != 0 and (not limit.is_file() or limit.read_text(encoding="ascii").strip() == "0"):
+        return Check("live networks", "optional", "no user namespaces", f"hoplab live: run as root, or raise {limit}")
+    return Check("live networks", "ok", f"{tun} as {'root' if os.geteuid() == 0 else 'user'}")
 
 
 def _tool(name: str, commands: Sequence[str], ask: Sequence[str], remedy: str) -> Check:

@@ -3,6 +3,7 @@
 pub(crate) mod host;
 pub(crate) mod link_file;
 pub(crate) mod links;
+pub(crate) mod live;
 pub(crate) mod mobility;
 pub(crate) mod node;
 pub(crate) mod part;

@@ -58,7 +58,7 @@ pub(crate) fn read_all<'n>(reader: &mut Reader<'_>, tree: &'n Node, times: Times
 /// The tables `[[flow]]`; a list that is missing or too long is reported.
 fn tables<'n>(reader: &mut Reader<'_>, tree: &'n Node) -> Option<&'n [Node]> {
     let Some(list) = tree.entry("flow") else {
-        if tree.get("traffic").is_none() && tree.get("workload").is_none() {
+        if ["traffic", "workload", "live"].iter().all(|other| tree.get(other).is_none()) {
             refuse_list(reader, &Origin::Nowhere, MISSING);
         }
         return None;

@@ -5,25 +5,25 @@ use crate::transport::End;
 
 /// All pull points of a run.
 #[derive(Debug, Default)]
-pub(super) struct Pulls {
+pub(in crate::world) struct Pulls {
     /// In order of node.
-    pub(super) points: Vec<PullPoint>,
+    pub(in crate::world) points: Vec<PullPoint>,
     /// Whether a layer depends on queues of another: pulled transport, or a handshake that reads the backlog.
-    pub(super) is_coupled: bool,
+    pub(in crate::world) is_coupled: bool,
 }
 
 /// The pulled ends at one node.
 #[derive(Debug)]
-pub(super) struct PullPoint {
+pub(in crate::world) struct PullPoint {
     node: NodeId,
-    pub(super) ends: Vec<(FlowId, End)>,
+    pub(in crate::world) ends: Vec<(FlowId, End)>,
     /// Index of the end that receives the next offer first: the one after the last sender.
-    pub(super) turn: usize,
+    pub(in crate::world) turn: usize,
 }
 
 impl Pulls {
     /// Adds an end that is pulled at `node`.
-    pub(super) fn add(&mut self, node: NodeId, flow: FlowId, end: End) {
+    pub(in crate::world) fn add(&mut self, node: NodeId, flow: FlowId, end: End) {
         self.is_coupled = true;
         match self.points.binary_search_by_key(&node, |point| point.node) {
             Ok(index) => self.points[index].ends.push((flow, end)),
@@ -32,7 +32,7 @@ impl Pulls {
     }
 
     /// Index of a node's pull point.
-    pub(super) fn index_of(&self, node: NodeId) -> Option<usize> {
+    pub(in crate::world) fn index_of(&self, node: NodeId) -> Option<usize> {
         self.points.binary_search_by_key(&node, |point| point.node).ok()
     }
 }

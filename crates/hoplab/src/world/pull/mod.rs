@@ -4,15 +4,19 @@
 //! After each event at a node, a free slot is offered to its pulled ends in round-robin order. So an earlier refusal needs no
 //! state.
 
-use super::pull_point::PullPoint;
+mod point;
+
+pub(super) use point::Pulls;
+
 use super::run::World;
 use crate::kernel::{FlowId, NodeId};
 use crate::transport::End;
+use point::PullPoint;
 
 impl World {
     /// After an event at `node`: pulled ends, handshake and ARP timers follow its queues.
     #[inline]
-    pub(super) fn settle(&mut self, node: NodeId) {
+    pub(in crate::world) fn settle(&mut self, node: NodeId) {
         if self.pulls.is_coupled && node.index() < self.macs.len() {
             self.offer(node, false);
             self.update_backlog(node);
@@ -24,7 +28,7 @@ impl World {
 
     /// After an event of a flow: settles both of its ends.
     #[inline]
-    pub(super) fn settle_ends(&mut self, flow: FlowId) {
+    pub(in crate::world) fn settle_ends(&mut self, flow: FlowId) {
         if self.pulls.is_coupled {
             let ends = &self.flows[flow.index()];
             let (src, dst) = (ends.src, ends.dst);
@@ -35,7 +39,7 @@ impl World {
 
     /// Updates the backlog of a MAC whose handshake reads it.
     #[inline]
-    pub(super) fn update_backlog(&mut self, node: NodeId) {
+    pub(in crate::world) fn update_backlog(&mut self, node: NodeId) {
         if self.pulls.is_coupled && self.macs[node.index()].wants_backlog() {
             let backlog = self.nets[node.index()].backlog(&self.ctx);
             self.macs[node.index()].set_backlog(backlog);
@@ -43,7 +47,7 @@ impl World {
     }
 
     /// Offers a slot to the node's own transport, if admission allows. `is_overdue`: one of its timers has just expired.
-    pub(super) fn offer(&mut self, node: NodeId, is_overdue: bool) {
+    pub(in crate::world) fn offer(&mut self, node: NodeId, is_overdue: bool) {
         let Some(point) = self.pulls.index_of(node) else { return };
         let admission = self.nets[node.index()].link.admission;
         let in_service = self.macs[node.index()].holds_data();
@@ -69,7 +73,7 @@ impl World {
 
     /// Offers a slot to the sink of `flow`, which may have an acknowledgment: unlike data, it need not wait for an idle node.
     /// If data of the same node is next in turn, it waits until the MAC is free; otherwise it would always be first.
-    pub(super) fn offer_to_sink(&mut self, flow: FlowId) {
+    pub(in crate::world) fn offer_to_sink(&mut self, flow: FlowId) {
         let ends = &self.flows[flow.index()];
         if !ends.connection.is_pulled() {
             return;

@@ -1,0 +1,190 @@
+//! Table `[live]`: nodes where packets of real programs enter and leave the network, and packets that a file repeats.
+
+use crate::kernel::{NodeId, Time};
+use crate::packet::{LiveHeader, Recorded, check_target};
+use crate::scenario::schema::reader::{Reader, message};
+use crate::scenario::schema::section::Section;
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, exceeds, no_such_node, not_supported_with};
+use crate::scenario::syntax::source::Origin;
+use crate::scenario::syntax::tree::Node;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Table `[live]` of a scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LiveConfig {
+    /// Nodes with a device; a negative number counts from the topology's last node. Default: all, up to 256.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Vec<i64>>,
+    /// Longest IP packet of a device, in bytes.
+    #[schemars(range(min = 576, max = 2296))]
+    pub mtu: u32,
+    /// Packets that enter the network at recorded times, as `hoplab live` writes them: one per line, with the time in
+    /// nanoseconds, the node, the length in bytes, and the first bytes in hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+/// Table `[live]`, resolved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiveSettings {
+    /// The table as written.
+    pub config: LiveConfig,
+    /// Nodes with a device, in order.
+    pub ports: Vec<NodeId>,
+    /// Longest IP packet, in bytes.
+    pub mtu: u32,
+    /// BLAKE3 of the file, in hexadecimal digits.
+    pub(crate) digest: Option<String>,
+    recorded: Arc<[Recorded]>,
+}
+
+/// Most nodes with a device: each needs a namespace and a device of the operating system.
+const MAX_PORTS: usize = 256;
+
+/// Payload of a MAC frame (IEEE 802.11-1999 section 6.2.1.1.2) without LLC and SNAP headers (RFC 1042).
+const MTUS: std::ops::RangeInclusive<u32> = 576..=2296;
+
+impl Default for LiveConfig {
+    fn default() -> Self {
+        LiveConfig { nodes: None, mtu: 1500, file: None }
+    }
+}
+
+impl LiveSettings {
+    /// Packets that the file repeats.
+    pub fn recorded(&self) -> Arc<[Recorded]> {
+        Arc::clone(&self.recorded)
+    }
+
+    /// All pairs of nodes with a device.
+    pub fn pairs(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        self.ports.iter().enumerate().flat_map(|(i, &a)| self.ports[i + 1..].iter().map(move |&b| (a, b)))
+    }
+}
+
+/// The table, if there is one. `nodes` is the number of nodes with a radio; `None` if it is unknown, which is reported
+/// elsewhere.
+pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node, nodes: Option<u64>) -> Option<LiveSettings> {
+    let table = tree.get("live")?;
+    let before = reader.diagnostics.len();
+    let fields = reader.root.table("live");
+    let config: LiveConfig = reader.overlay(Some(table), "live", fields, LiveConfig::default());
+    let section = Section { key: "live", table: Some(table) };
+    section.rule(reader, "mtu", MTUS.contains(&config.mtu), OUT_OF_RANGE, "576 to 2296 bytes");
+    let what = not_supported_with("[[wire]]");
+    section.rule(reader, "nodes", tree.get("wire").is_none(), &what, "a scenario without wires");
+    let nodes = nodes?;
+    let ports = ports(reader, section, &config, nodes);
+    let mut settings = LiveSettings { ports, mtu: config.mtu, digest: None, recorded: Arc::from([]), config };
+    if reader.diagnostics.len() == before {
+        read_file(reader, section, &mut settings);
+    }
+    (reader.diagnostics.len() == before).then_some(settings)
+}
+
+fn ports(reader: &mut Reader<'_>, section: Section<'_>, config: &LiveConfig, nodes: u64) -> Vec<NodeId> {
+    let Some(listed) = &config.nodes else {
+        let what = exceeds("number of nodes", nodes, "limit of [live]", MAX_PORTS);
+        section.rule(
+            reader,
+            "nodes",
+            nodes <= MAX_PORTS as u64,
+            &what,
+            &format!("a list of at most {MAX_PORTS} nodes"),
+        );
+        return (0..nodes.min(MAX_PORTS as u64) as u32).map(NodeId).collect();
+    };
+    let mut ports = BTreeSet::new();
+    for &number in listed {
+        let node = if number < 0 { number.checked_add_unsigned(nodes) } else { Some(number) };
+        match node.and_then(|node| u64::try_from(node).ok()).filter(|node| *node < nodes) {
+            Some(node) => {
+                ports.insert(NodeId(node as u32));
+            }
+            None => section.rule(reader, "nodes", false, &no_such_node(number), &format!("-{nodes} to {}", nodes - 1)),
+        }
+    }
+    let holds = (1..=MAX_PORTS).contains(&ports.len());
+    section.rule(reader, "nodes", holds, OUT_OF_RANGE, &format!("1 to {MAX_PORTS} nodes"));
+    ports.into_iter().collect()
+}
+
+fn read_file(reader: &mut Reader<'_>, section: Section<'_>, settings: &mut LiveSettings) {
+    let Some(name) = settings.config.file.clone() else { return };
+    match reader.file(&name) {
+        Ok((path, text)) => match parse(text, settings) {
+            Ok(recorded) => {
+                settings.recorded = recorded.into();
+                settings.digest = Some(blake3::hash(text.as_bytes()).to_hex().to_string());
+            }
+            Err((line, what)) => {
+                let key = "live.file".to_owned();
+                let message = message(&key, &what, None);
+                let line_text = text.lines().nth(line as usize - 1).map(|text| text.chars().take(80).collect());
+                let origin = Origin::Beside { path: path.into(), line: Some(line), text: line_text };
+                let expected = "TIME_NS NODE BYTES HEX, as hoplab live writes it".to_owned();
+                reader.refuse(&origin, RawDiagnostic { key, message, expected, ..RawDiagnostic::default() });
+            }
+        },
+        Err(what) => {
+            section.rule(reader, "file", false, &what, "path of a file of recorded packets, relative to the scenario");
+        }
+    }
+}
+
+/// The packets of a file; or the line that is wrong, and the problem.
+fn parse(text: &str, settings: &LiveSettings) -> Result<Vec<Recorded>, (u32, String)> {
+    let mut packets: Vec<Recorded> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let packet = packet(line, settings).map_err(|what| (number, what))?;
+        if packets.last().is_some_and(|before| before.at > packet.at) {
+            return Err((number, "time is before that of the previous packet".to_owned()));
+        }
+        packets.push(packet);
+    }
+    Ok(packets)
+}
+
+fn packet(line: &str, settings: &LiveSettings) -> Result<Recorded, String> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let [at, node, len, digits] = fields[..] else { return Err(format!("{} fields instead of 4", fields.len())) };
+    let number = |text: &str, name: &str| text.parse::<u64>().map_err(|_| format!("{name} {text:?} is not a number"));
+    let (at, len) = (number(at, "time")?, number(len, "length")?);
+    let node = u32::try_from(number(node, "node")?).unwrap_or(u32::MAX);
+    let is_port = |node: NodeId| settings.ports.binary_search(&node).is_ok();
+    if !is_port(NodeId(node)) {
+        return Err(format!("node {node} is not in live.nodes"));
+    }
+    if len > u64::from(settings.mtu) {
+        return Err(exceeds("length", len, "live.mtu", settings.mtu));
+    }
+    let head =
+        bytes(digits).filter(|head| head.len() as u64 <= len).ok_or("bytes are no hexadecimal digits, or too many")?;
+    let header = LiveHeader::read(&head, len as usize)
+        .and_then(|header| check_target(NodeId(node), header.to).map(|()| header))
+        .map_err(|refusal| format!("packet is not accepted: {}", refusal.name()))?;
+    if !header.to.is_broadcast() && !is_port(header.to) {
+        return Err(format!("destination node {} is not in live.nodes", header.to.0));
+    }
+    Ok(Recorded { at: Time(at), node: NodeId(node), len: len as u32, head: head.into() })
+}
+
+fn bytes(digits: &str) -> Option<Vec<u8>> {
+    let pairs = digits.as_bytes().chunks(2);
+    pairs.map(|pair| std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2)).try_fold(
+        Vec::new(),
+        |mut all, pair| {
+            all.push(u8::from_str_radix(pair?, 16).ok()?);
+            Some(all)
+        },
+    )
+}

@@ -1,0 +1,1 @@
+"""Live networks: real programs in network namespaces, over a simulated network at the pace of the wall clock."""

@@ -1,0 +1,254 @@
+"""A live run: the network in real time, then its repetition in simulated time, from which all results come."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tomllib import TOMLDecodeError
+from typing import Any
+
+import hoplab
+from hoplab.base.errors import HoplabError, UsageError
+from hoplab.running.live import system
+from hoplab.running.live.places import Place, own_place, remove_stale, running
+from hoplab.scenario.model import Scenario, read_file
+from hoplab.scenario.tomltext import toml_tables
+
+INSIDE = "hoplab.running.live.inside"
+
+_NODE = re.compile(r"\s*(first|last|-?[0-9]{1,9})\s*")
+_ADDRESSED = re.compile(r"\{(first|last|-?[0-9]{1,9})\}")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program to run at a node; `is_shell` gives it the terminal."""
+
+    node: str
+    command: str
+    is_shell: bool = False
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a run keeps the pace of the clock, and the bound of the 99th percentile of lateness, in s."""
+
+    bound_s: float = 2e-3
+    is_precise: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveRun:
+    """What a live network did besides its packets.
+
+    Attributes
+    ----------
+    replay : Scenario
+        The scenario with the packets that entered, and the length of the run: every command accepts it.
+    pace : dict
+        End, fingerprint, refused packets, and lateness with its grade.
+    programs : tuple of dict
+        Node, command, exit status and end of each program.
+    devices : dict
+        Counters of each node's device.
+    realtime : bool
+        Whether the loop had a real-time class.
+    is_interrupted : bool
+        Whether Ctrl-C ended the run.
+    outputs : tuple of str
+        Output of each program.
+    """
+
+    replay: Scenario
+    pace: dict[str, Any]
+    programs: tuple[dict[str, Any], ...]
+    devices: dict[str, dict[str, int]]
+    realtime: bool
+    is_interrupted: bool
+    outputs: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def grade(self) -> str:
+        """`precise`, `fair` or `late`; a device that dropped packets makes a run late."""
+        return "late" if self.ring_drops else str(self.pace["lateness"]["grade"])
+
+    @property
+    def ring_drops(self) -> int:
+        """Packets that devices dropped outside of the network, as their rings were full."""
+        return sum(counts.get("dropped", 0) for counts in self.devices.values())
+
+    def to_json(self) -> str:
+        """Everything but outputs of programs, as JSON."""
+        whole = {
+            "grade": self.grade,
+            **self.pace,
+            "programs": self.programs,
+            "devices": self.devices,
+            "realtime": self.realtime,
+            "kernel": os.uname().release,
+        }
+        return json.dumps(whole, indent=1) + "\n"
+
+
+def scenario_of(path: Path, overrides: tuple[tuple[str, str], ...]) -> Scenario:
+    """Read a scenario file; one without a table `[live]` has devices at all of its nodes."""
+    try:
+        has_table = "live" in toml_tables(read_file(path))
+    except TOMLDecodeError:
+        has_table = True  # the engine reports it, with its line
+    if not has_table and not any(key.startswith("live.") for key, _ in overrides):
+        overrides = (*overrides, ("live.mtu", "1500"))
+    return Scenario.from_file(path, overrides)
+
+
+def node_of(name: str, ports: Sequence[int], nodes: int) -> int:
+    """The node that a command line names.
+
+    Raises
+    ------
+    UsageError
+        If it has no device.
+    """
+    match = _NODE.fullmatch(name)
+    if match is not None:
+        word = match[1]
+        node = {"first": 0, "last": nodes - 1}.get(word)
+        if node is None:
+            node = int(word) + (nodes if word.startswith("-") else 0)
+        if node in ports:
+            return node
+    listed = f"{ports[0]} to {ports[-1]}" if len(ports) == ports[-1] - ports[0] + 1 else ", ".join(map(str, ports))
+    raise UsageError(f"node {name.strip()!r} has no device", hint=f"expected a number ({listed}), first or last")
+
+
+def address_of(node: int) -> str:
+    """The address of a node, as in captures: 10.0.0.1 is node 0."""
+    number = node + 1
+    return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+
+
+def run_live(
+    scenario: Scenario, commands: Sequence[Command], pace: Pace, packets: Path, *, seed: int | None = None
+) -> LiveRun:
+    """Run a network in real time; packets that enter are left in the file `packets`.
+
+    Raises
+    ------
+    UsageError
+        If a command names a node without a device.
+    UnavailableError
+        If the system does not permit it.
+    HoplabError
+        If the simulation fails.
+    """
+    if sys.platform != "linux":
+        raise system.UnavailableError("live networks require Linux", hint="simulate with hoplab run")
+    data = scenario.resolve().data
+    ports, nodes = [int(node) for node in data["live"]["nodes"]], len(data["topology"]["positions"])
+    programs = []
+    for one in commands:
+        text = _ADDRESSED.sub(lambda match: address_of(node_of(match[1], ports, nodes)), one.command)
+        programs.append({"node": node_of(one.node, ports, nodes), "command": text, "is_shell": one.is_shell})
+    order = {
+        "text": scenario.text,
+        "path": str(Path(scenario.path).absolute()),
+        "overrides": scenario.overrides,
+        "seed": scenario.seed if seed is None else seed,
+        "ports": {node: address_of(node) for node in ports},
+        "mtu": data["live"]["mtu"],
+        "programs": programs,
+        "bound_s": pace.bound_s,
+        "is_precise": pace.is_precise,
+    }
+    remove_stale()
+    with own_place() as place:
+        place.order.write_text(json.dumps(order), encoding="utf-8")
+        result = _executed(place)
+        packets.write_bytes(place.packets.read_bytes())
+        logs = [place.path / f"program-{index}.txt" for index in range(len(programs))]
+        outputs = tuple(log.read_text(encoding="utf-8", errors="replace") if log.is_file() else "" for log in logs)
+    return LiveRun(
+        replay=_replay(scenario, packets, result["pace"]),
+        pace=result["pace"],
+        programs=tuple(result["programs"]),
+        devices=result["devices"],
+        realtime=result["realtime"],
+        is_interrupted=result["is_interrupted"],
+        outputs=outputs,
+    )
+
+
+def _replay(scenario: Scenario, packets: Path, pace: dict[str, Any]) -> Scenario:
+    """The scenario that repeats a run."""
+    end_ns = pace["end_ns"]
+    more = [("live.file", json.dumps(str(packets.absolute()))), ("duration", f'"{end_ns} ns"')]
+    if float(scenario.resolve().data["warmup_s"]) * 1e9 >= end_ns:
+        more.append(("warmup", '"0 s"'))
+    return Scenario(scenario.text, scenario.path, (*scenario.overrides, *more))
+
+
+def _executed(place: Place) -> dict[str, Any]:
+    """The result of the process that owns the network."""
+    root = str(Path(hoplab.__file__).parents[1])
+    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    with _uninterrupted():
+        process = subprocess.run(  # noqa: S603 (the interpreter that runs this)
+            [sys.executable, "-m", INSIDE, str(place.path)], env={**os.environ, "PYTHONPATH": path}, check=False
+        )
+    try:
+        result: dict[str, Any] = json.loads(place.result.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise HoplabError(f"the process of the network ended early (status {process.returncode})") from None
+    if "unavailable" in result:
+        raise system.UnavailableError(result["unavailable"], hint=result["hint"])
+    if "error" in result:
+        raise HoplabError(f"the network ended early: {result['error']}")
+    return result
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C reaches the network, which ends in order; this process waits for it."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def enter(node: str, words: Sequence[str]) -> int:
+    """Run a command, or a shell, in a node of a network that runs; returns its exit status.
+
+    Raises
+    ------
+    UsageError
+        If no network runs, or several do.
+    """
+    places = running()
+    if len(places) != 1:
+        found = "no live network runs" if not places else f"{len(places)} live networks run"
+        raise UsageError(f"{found} as this user", hint="start one with hoplab live FILE, and use another terminal")
+    state = json.loads(places[0].nodes.read_text(encoding="utf-8"))
+    spaces = {int(number): int(descriptor) for number, descriptor in state["spaces"].items()}
+    chosen = node_of(node, sorted(spaces), max(spaces) + 1)
+    init = f"/proc/{state['init']}"
+    kinds = ["user"] if os.stat(f"{init}/ns/user").st_ino != os.stat("/proc/self/ns/user").st_ino else []
+    opened = [os.open(f"{init}/ns/{kind}", os.O_RDONLY) for kind in (*kinds, "mnt", "pid")]
+    opened.append(os.open(f"{init}/fd/{spaces[chosen]}", os.O_RDONLY))
+    for descriptor in opened:
+        system.enter(descriptor)
+        os.close(descriptor)
+    command = list(words) or [os.environ.get("SHELL", "/bin/sh")]
+    env = {**os.environ, "HOPLAB_NODE": str(chosen)}
+    try:
+        return subprocess.run(command, env=env, check=False).returncode  # noqa: S603 (the user's own command)
+    except OSError as error:
+        raise UsageError(f"{command[0]}: cannot be started: {error.strerror}", hint="name a program in PATH") from None

@@ -1,0 +1,107 @@
+"""Whether this system permits live networks, and programs for their nodes."""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+PROBE = """
+from hoplab.running.live import system
+system.leave_host()
+import os
+child = os.fork()
+if child:
+    raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+system.open_device("10.0.0.1", 1500)
+"""
+"""What a live network needs, in a process of its own."""
+
+
+@functools.cache
+def refusal() -> str | None:
+    """Why the system permits no live network; None if it does. Continuous integration may run without privileges, too."""
+    if sys.platform != "linux":
+        return "live networks require Linux"
+    answer = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=False)
+    return None if answer.returncode == 0 else (answer.stderr.strip().splitlines() or ["refused"])[-1]
+
+
+def needs_live_networks() -> None:
+    """Skip the test where the system permits none."""
+    if (reason := refusal()) is not None:
+        pytest.skip(f"no live networks here: {reason}")
+
+
+def program(source: str, *args: object) -> str:
+    """A command that runs Python source at a node."""
+    folder = Path(tempfile.mkdtemp(prefix="hoplab-programs-"))
+    file = folder / "program.py"
+    file.write_text(source, encoding="utf-8")
+    return " ".join([f"exec {sys.executable} -u {file}", *map(str, args)])
+
+
+ECHO = """
+import socket, sys
+server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+server.bind(("", 7))
+while True:
+    data, address = server.recvfrom(2048)
+    server.sendto(data, address)
+"""
+"""Returns each datagram."""
+
+PING = """
+import json, socket, sys, time
+to, count = sys.argv[1], int(sys.argv[2])
+client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+client.settimeout(2.0)
+times = []
+for i in range(count):
+    time.sleep(0.06)
+    began = time.perf_counter()
+    client.sendto(bytes(56), (to, 7))
+    client.recv(2048)
+    times.append(time.perf_counter() - began)
+print(json.dumps(times))
+"""
+"""Prints the round-trip times of datagrams, in s: 84 bytes with headers."""
+
+SEND = """
+import socket, sys, time
+to, rate, length, seconds = sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+began, sent = time.perf_counter(), 0
+while (now := time.perf_counter() - began) < seconds:
+    if sent * length * 8 / rate <= now:
+        client.sendto(bytes(length), (to, 9))
+        sent += 1
+    else:
+        time.sleep(0.0005)
+"""
+"""Sends datagrams at a constant rate."""
+
+FRAMES = """
+import random, socket, sys
+count = int(sys.argv[1])
+draw = random.Random(1)
+link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0x0800)
+link.bind(("hop0", 0x0800))
+sent = 0
+for i in range(count):
+    header = bytearray([0x45, 0, 0, 60, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]) + bytes(40)
+    for _ in range(draw.randrange(1, 4)):
+        header[draw.randrange(20)] = draw.randrange(256)
+    frame = header[: draw.randrange(1, 61)] if i % 3 == 0 else header
+    try:
+        link.send(bytes(frame))
+        sent += 1
+    except OSError:
+        pass
+print(sent)
+"""
+"""Sends frames with wrong headers and lengths."""

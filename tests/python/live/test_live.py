@@ -1,0 +1,234 @@
+"""Live networks: exchange times, goodput beside simulation, malformed frames, cleanup, and errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.command_line import CommandLine
+from fakes.live_system import ECHO, FRAMES, PING, SEND, needs_live_networks, program
+
+from hoplab.running.live import places
+from hoplab.running.live.session import Command, LiveRun, Pace, run_live, scenario_of
+
+CHAIN = """
+duration = "{seconds} s"
+[topology]
+kind = "chain"
+hops = {hops}
+spacing = "200 m"
+[link]
+arp = false
+"""
+
+EXCHANGE_S = 1390e-6
+"""DIFS, RTS, SIFS, CTS, SIFS and data of a packet of 84 bytes at 2 Mb/s with long preambles: 50 + 352 + 10 + 304 + 10 +
+664 us (IEEE 802.11-1999 section 9.2)."""
+
+ACK_S = 314e-6
+"""SIFS and ACK, before the next exchange of the same station."""
+
+BACKOFF_S = 300e-6
+"""Mean of 0 to 30 slots of 20 us."""
+
+LINK_S = 25e-6
+"""Delay of a packet to the queue, and from the MAC to the network layer."""
+
+
+def round_trip_s(hops: int, backoff_s: float) -> float:
+    """Time of an echo whose host answers at once: each exchange waits for the ACK of the one before."""
+    exchanges = 2 * hops
+    return 2 * LINK_S + exchanges * (EXCHANGE_S + backoff_s) + (exchanges - 1) * ACK_S
+
+
+def chain(tmp_path: Path, hops: int, seconds: float) -> Path:
+    file = tmp_path / f"chain-{hops}.toml"
+    file.write_text(CHAIN.format(hops=hops, seconds=seconds), encoding="utf-8")
+    return file
+
+
+def live(tmp_path: Path, hops: int, seconds: float, *commands: tuple[str, str]) -> LiveRun:
+    scenario = scenario_of(chain(tmp_path, hops, seconds), ())
+    return run_live(scenario, [Command(node, text) for node, text in commands], Pace(), tmp_path / "packets.txt")
+
+
+def results(done: LiveRun) -> Any:
+    """The run as its repetition gives it, which must be that run."""
+    run = done.replay.run()[0]
+    assert run.fingerprint == done.pace["fingerprint"]
+    return run.live
+
+
+@pytest.mark.parametrize("hops", [1, 2, 3, 4])
+def test_echo_takes_the_time_of_its_exchanges(tmp_path: Path, hops: int) -> None:
+    needs_live_networks()
+    done = live(tmp_path, hops, 20, ("last", program(ECHO)), ("first", program(PING, "{last}", 60)))
+    times = json.loads(done.outputs[1])
+    assert len(times) == 60
+    assert min(times) >= round_trip_s(hops, 0.0)
+    forth, back = results(done)["conversations"]
+    one_way_s = 2 * LINK_S + hops * (EXCHANGE_S + BACKOFF_S) + (hops - 1) * ACK_S
+    for one in (forth, back):
+        assert (one["packets"], one["delivered"], one["dropped"]) == (60, 60, {})
+        assert one["delay_min_s"] >= 2 * LINK_S + hops * EXCHANGE_S + (hops - 1) * ACK_S
+    # The answer waits for the ACK of the packet that it answers.
+    assert forth["delay_mean_s"] == pytest.approx(one_way_s, rel=0.06)
+    assert back["delay_mean_s"] == pytest.approx(one_way_s + ACK_S - 2 * LINK_S, rel=0.08)
+    inside_s = forth["delay_mean_s"] + back["delay_mean_s"]
+    assert statistics.fmean(times) >= inside_s
+    if done.grade == "precise":
+        assert statistics.median(times) <= round_trip_s(hops, BACKOFF_S) * 1.02 + 0.4e-3
+
+
+def test_udp_goodput_over_four_hops_is_that_of_simulation(tmp_path: Path) -> None:
+    needs_live_networks()
+    import hoplab
+
+    seconds = 10
+    done = live(tmp_path, 4, seconds, ("first", program(SEND, "{last}", 600e3, 1000, seconds + 5)))
+    (one,) = results(done)["conversations"]
+    carried_bps = one["delivered"] * 1000 * 8 / seconds
+    flow = '[[flow]]\ntransport = "udp"\napp = "cbr"\nrate = "600 kb/s"\nsegment = 1000\n'
+    simulated = hoplab.run(
+        hoplab.Scenario.from_text(CHAIN.format(hops=4, seconds=seconds) + flow), seeds=10, progress=False
+    )
+    goodputs = [run.flows[0].goodput_bps for run in simulated]
+    assert one["dropped"]["queue_full"] > 0
+    assert min(goodputs) * 0.97 <= carried_bps <= max(goodputs) * 1.03
+
+
+def test_malformed_frames_are_counted(tmp_path: Path) -> None:
+    needs_live_networks()
+    count = int(os.environ.get("HOPLAB_FUZZ_FRAMES", "3000"))
+    done = live(tmp_path, 1, 30 + count / 5e3, ("first", program(FRAMES, count)))
+    sent = int(done.outputs[0])
+    refused = done.pace["refused"]
+    assert sent > count / 2
+    assert sum(refused.values()) + done.pace["entered"] + done.devices["0"]["dropped"] == sent
+    assert {"too_short", "not_ipv4", "bad_header", "unknown_address"} <= {*refused}
+    assert results(done)["packets"] == done.pace["entered"]
+
+
+def test_killed_network_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs_live_networks()
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    others = [tmp_path / name for name in ("hoplab-live-notes", "hoplab-live-1", "hoplab-live-x9")]
+    for other in others:
+        other.mkdir()
+    command = [sys.executable, "-m", "hoplab", "live", chain(tmp_path, 2, 60), "--exec", "1:sleep 1000"]
+    network = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    place = places.Place(tmp_path / f"hoplab-live-{network.pid}", network.pid)
+    limit = time.monotonic() + 30
+    while not place.packets.exists() and time.monotonic() < limit:
+        time.sleep(0.05)
+    state = json.loads(place.nodes.read_text(encoding="utf-8"))
+    init = Path(f"/proc/{state['init']}")
+    spaces = {os.stat(init / "fd" / str(number)).st_ino for number in state["spaces"].values()}
+    assert len(spaces) == 3
+    assert places.running() == [place]
+    network.send_signal(signal.SIGKILL)
+    network.wait()
+    while held := {inode for inode in spaces if inode in namespaces()}:
+        assert time.monotonic() < limit, held
+        time.sleep(0.02)
+    assert place.path.is_dir()
+    assert places.remove_stale() == [place.path]
+    assert [other for other in others if not other.is_dir()] == []
+
+
+def namespaces() -> set[int]:
+    """Inode numbers of all network namespaces that a process is in, or has open."""
+    found = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        for link in [process / "ns" / "net", *(process / "fd").glob("*")]:
+            try:
+                if os.readlink(link).startswith("net:"):
+                    found.add(os.stat(link).st_ino)
+            except OSError:
+                continue
+    return found
+
+
+def test_stored_results_repeat_the_run(tmp_path: Path) -> None:
+    needs_live_networks()
+    file = chain(tmp_path, 2, 3)
+    command = [sys.executable, "-m", "hoplab", "live", file, "--out", tmp_path / "r", "--pcapng", tmp_path / "r.pcapng"]
+    execute = ["--exec", "last:" + program(ECHO), "--exec", "first:" + program(PING, "{last}", 5)]
+    answer = subprocess.run([*command, *execute], capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    assert "lateness" in answer.stdout
+    assert (tmp_path / "r.pcapng").stat().st_size > 1000
+    shutil.move(tmp_path / "r", tmp_path / "moved")
+    kept = json.loads((tmp_path / "moved" / "live.json").read_text(encoding="utf-8"))
+    again = subprocess.run(
+        [sys.executable, "-m", "hoplab", "run", tmp_path / "moved" / "scenario.toml", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(again.stdout)["fingerprint"] == kept["fingerprint"]
+    assert [program["status"] for program in kept["programs"]][1] == 0
+
+
+def test_failing_program_is_a_verdict_if_strict(tmp_path: Path, hoplab: CommandLine) -> None:
+    needs_live_networks()
+    file = chain(tmp_path, 1, 20)
+    assert hoplab("-q", "live", file, "--exec", "0:exit 3").code == 0
+    answer = hoplab("-q", "live", file, "--strict", "--exec", "0:exit 3")
+    assert answer.code == 5
+    assert "node 0: exit 3: status 3" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["--exec", "sleep 1"], 2, "--exec: invalid value 'sleep 1'"),
+        (["--exec", "7:true"], 2, "node '7' has no device\n  hint: expected a number (0 to 2), first or last"),
+        (["--exec", "0:ping {9}"], 2, "node '9' has no device"),
+        (["--shell", "0"], 2, "--shell requires a terminal"),
+        (["--for", "ten"], 2, "--for: invalid value 'ten'"),
+        (["--trace"], 2, "--trace requires an output directory"),
+        (["--set", "live.mtu=9000"], 3, "live.mtu: 9000 is out of range"),
+        (["--set", "live.nodes=[0, 5]"], 3, "live.nodes: node 5 does not exist"),
+        (["--set", "live.file=none.txt"], 3, 'live.file: "none.txt": file not found'),
+    ],
+)
+def test_bad_input_has_a_clear_error(
+    tmp_path: Path, hoplab: CommandLine, args: list[str], code: int, message: str
+) -> None:
+    answer = hoplab("live", chain(tmp_path, 2, 1), *args)
+    assert answer.code == code
+    assert message in answer.err
+
+
+def test_missing_file_names_both_forms(hoplab: CommandLine) -> None:
+    answer = hoplab("live")
+    assert (answer.code, answer.err) == (
+        2,
+        "hoplab: missing FILE\n  hint: hoplab live FILE, or hoplab live --enter NODE\n",
+    )
+
+
+def test_directories_of_other_programs_remain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    kept = [f"hoplab-live-{os.getpid()}", "hoplab-live-", f"hoplab-live-{ended.pid}x", "hoplab-live-12"]
+    for name in kept:
+        (tmp_path / name).mkdir()
+    (tmp_path / f"hoplab-live-{ended.pid}").mkdir()
+    for pid in (os.getpid(), ended.pid):
+        state = {"started": places._started(os.getpid())}
+        (tmp_path / f"hoplab-live-{pid}" / places.STATE).write_text(json.dumps(state), encoding="utf-8")
+    assert places.remove_stale() == [tmp_path / f"hoplab-live-{ended.pid}"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)
