@@ -24,7 +24,7 @@ system.open_device("10.0.0.1", 1500)
 
 @functools.cache
 def refusal() -> str | None:
-    """Why the system permits no live network; None if it does. Continuous integration may run without privileges, too."""
+    """Why the system permits no live network; None if it does. Continuous integration may lack privileges, too."""
     if sys.platform != "linux":
         return "live networks require Linux"
     answer = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=False)
@@ -70,6 +70,15 @@ for i in range(count):
 print(json.dumps(times))
 """
 """Prints the round-trip times of datagrams, in s: 84 bytes with headers."""
+
+SINK = """
+import socket
+server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+server.bind(("", 9))
+while True:
+    server.recv(2048)
+"""
+"""Receives datagrams."""
 
 SEND = """
 import socket, sys, time

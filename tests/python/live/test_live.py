@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 from fakes.command_line import CommandLine
-from fakes.live_system import ECHO, FRAMES, PING, SEND, needs_live_networks, program
+from fakes.live_system import ECHO, FRAMES, PING, SEND, SINK, needs_live_networks, program
 
+from hoplab.running.execution import run as run_scenario
 from hoplab.running.live import places
 from hoplab.running.live.session import Command, LiveRun, Pace, run_live, scenario_of
+from hoplab.scenario.model import Scenario
 
 CHAIN = """
 duration = "{seconds} s"
@@ -63,7 +65,7 @@ def live(tmp_path: Path, hops: int, seconds: float, *commands: tuple[str, str]) 
 
 def results(done: LiveRun) -> Any:
     """The run as its repetition gives it, which must be that run."""
-    run = done.replay.run()[0]
+    (run,) = run_scenario(done.replay, progress=False)
     assert run.fingerprint == done.pace["fingerprint"]
     return run.live
 
@@ -91,16 +93,14 @@ def test_echo_takes_the_time_of_its_exchanges(tmp_path: Path, hops: int) -> None
 
 def test_udp_goodput_over_four_hops_is_that_of_simulation(tmp_path: Path) -> None:
     needs_live_networks()
-    import hoplab
-
     seconds = 10
-    done = live(tmp_path, 4, seconds, ("first", program(SEND, "{last}", 600e3, 1000, seconds + 5)))
+    done = live(
+        tmp_path, 4, seconds, ("last", program(SINK)), ("first", program(SEND, "{last}", 600e3, 1000, seconds + 5))
+    )
     (one,) = results(done)["conversations"]
     carried_bps = one["delivered"] * 1000 * 8 / seconds
     flow = '[[flow]]\ntransport = "udp"\napp = "cbr"\nrate = "600 kb/s"\nsegment = 1000\n'
-    simulated = hoplab.run(
-        hoplab.Scenario.from_text(CHAIN.format(hops=4, seconds=seconds) + flow), seeds=10, progress=False
-    )
+    simulated = run_scenario(Scenario.from_text(CHAIN.format(hops=4, seconds=seconds) + flow), seeds=10, progress=False)
     goodputs = [run.flows[0].goodput_bps for run in simulated]
     assert one["dropped"]["queue_full"] > 0
     assert min(goodputs) * 0.97 <= carried_bps <= max(goodputs) * 1.03
@@ -125,7 +125,7 @@ def test_killed_network_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     others = [tmp_path / name for name in ("hoplab-live-notes", "hoplab-live-1", "hoplab-live-x9")]
     for other in others:
         other.mkdir()
-    command = [sys.executable, "-m", "hoplab", "live", chain(tmp_path, 2, 60), "--exec", "1:sleep 1000"]
+    command = [sys.executable, "-m", "hoplab", "live", str(chain(tmp_path, 2, 60)), "--exec", "1:sleep 1000"]
     network = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     place = places.Place(tmp_path / f"hoplab-live-{network.pid}", network.pid)
     limit = time.monotonic() + 30
@@ -133,7 +133,7 @@ def test_killed_network_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
         time.sleep(0.05)
     state = json.loads(place.nodes.read_text(encoding="utf-8"))
     init = Path(f"/proc/{state['init']}")
-    spaces = {os.stat(init / "fd" / str(number)).st_ino for number in state["spaces"].values()}
+    spaces = {(init / "fd" / str(number)).stat().st_ino for number in state["spaces"].values()}
     assert len(spaces) == 3
     assert places.running() == [place]
     network.send_signal(signal.SIGKILL)
@@ -152,8 +152,8 @@ def namespaces() -> set[int]:
     for process in Path("/proc").glob("[0-9]*"):
         for link in [process / "ns" / "net", *(process / "fd").glob("*")]:
             try:
-                if os.readlink(link).startswith("net:"):
-                    found.add(os.stat(link).st_ino)
+                if str(link.readlink()).startswith("net:"):
+                    found.add(link.stat().st_ino)
             except OSError:
                 continue
     return found
@@ -162,22 +162,23 @@ def namespaces() -> set[int]:
 def test_stored_results_repeat_the_run(tmp_path: Path) -> None:
     needs_live_networks()
     file = chain(tmp_path, 2, 3)
-    command = [sys.executable, "-m", "hoplab", "live", file, "--out", tmp_path / "r", "--pcapng", tmp_path / "r.pcapng"]
+    kept = ["--out", str(tmp_path / "r"), "--pcapng", str(tmp_path / "r.pcapng")]
+    command = [sys.executable, "-m", "hoplab", "live", str(file), *kept]
     execute = ["--exec", "last:" + program(ECHO), "--exec", "first:" + program(PING, "{last}", 5)]
     answer = subprocess.run([*command, *execute], capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr
     assert "lateness" in answer.stdout
     assert (tmp_path / "r.pcapng").stat().st_size > 1000
     shutil.move(tmp_path / "r", tmp_path / "moved")
-    kept = json.loads((tmp_path / "moved" / "live.json").read_text(encoding="utf-8"))
+    stored = json.loads((tmp_path / "moved" / "live.json").read_text(encoding="utf-8"))
     again = subprocess.run(
         [sys.executable, "-m", "hoplab", "run", tmp_path / "moved" / "scenario.toml", "--json"],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert json.loads(again.stdout)["fingerprint"] == kept["fingerprint"]
-    assert [program["status"] for program in kept["programs"]][1] == 0
+    assert json.loads(again.stdout)["fingerprint"] == stored["fingerprint"]
+    assert [program["status"] for program in stored["programs"]][1] == 0
 
 
 def test_failing_program_is_a_verdict_if_strict(tmp_path: Path, hoplab: CommandLine) -> None:
@@ -200,7 +201,7 @@ def test_failing_program_is_a_verdict_if_strict(tmp_path: Path, hoplab: CommandL
         (["--trace"], 2, "--trace requires an output directory"),
         (["--set", "live.mtu=9000"], 3, "live.mtu: 9000 is out of range"),
         (["--set", "live.nodes=[0, 5]"], 3, "live.nodes: node 5 does not exist"),
-        (["--set", "live.file=none.txt"], 3, 'live.file: "none.txt": file not found'),
+        (["--set", "live.file=none.txt"], 3, "live.file: none.txt: file not found"),
     ],
 )
 def test_bad_input_has_a_clear_error(

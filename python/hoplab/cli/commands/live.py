@@ -42,8 +42,7 @@ def live(
         typer.Option(
             "--exec",
             metavar="NODE:COMMAND",
-            help="Run a command at a node; {0}, {first} and {last} are addresses. Repeatable: the end of the last one ends "
-            "the run.",
+            help="Run a command at a node; {0}, {first}, {last} are addresses. Repeatable; the last one ends the run.",
         ),
     ] = None,
     shell: Annotated[

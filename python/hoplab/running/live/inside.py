@@ -1,8 +1,8 @@
-"""The process that owns a live network: namespaces and devices of its nodes, the programs in them, and the engine's loop.
+"""The process that owns a live network: namespaces and devices of its nodes, their programs, and the engine's loop.
 
 `python -m hoplab.running.live.inside DIR` does what `order.json` in DIR states. It leaves the host's namespaces, forks an
-init, and waits for it. The init makes a namespace per node in a thread that ends at once, keeps a descriptor of each,
-and starts programs from threads that have entered them.
+init, and waits for it. The init makes a namespace per node in a thread that ends at once, keeps a descriptor of each, and
+starts programs from threads that have entered them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
@@ -60,7 +61,7 @@ class Network:
         self.spaces: dict[int, int] = {}
         self.devices: dict[int, int] = {}
         for node, address in ports.items():
-            self.spaces[node], self.devices[node] = in_thread(lambda address=address: self._add(address, mtu))
+            self.spaces[node], self.devices[node] = in_thread(partial(self._add, address, mtu))
 
     @staticmethod
     def _add(address: str, mtu: int) -> tuple[int, int]:
@@ -93,8 +94,9 @@ class Program:
         words = ["/bin/sh", "-c", self.command]
         env = {**os.environ, "HOPLAB_NODE": str(self.node)}
         if self.is_shell:
-            return subprocess.Popen(words, env=env, preexec_fn=_default_signals)  # noqa: PLW1509 (before threads of its own)
-        process = subprocess.Popen(
+            # S603, PLW1509: the command is the user's own; the call before it sets one signal only.
+            return subprocess.Popen(words, env=env, preexec_fn=_default_signals)  # noqa: S603, PLW1509
+        process = subprocess.Popen(  # noqa: S603 (the user's own command)
             words,
             env=env,
             stdin=subprocess.DEVNULL,
@@ -203,6 +205,11 @@ def run(place: Place, order: dict[str, Any]) -> dict[str, Any]:
     return outcome
 
 
+def _remaining(programs: list[Program], began: float) -> int:
+    """Number of programs that run."""
+    return sum(not program.has_ended(began) for program in programs)
+
+
 def _tried(call: Callable[[], object]) -> bool:
     """Whether the system has permitted a call."""
     try:
@@ -218,7 +225,7 @@ def _end(programs: list[Program], began: float) -> None:
         for program in programs:
             program.signal(number)
         limit = time.monotonic() + PATIENCE_S
-        while time.monotonic() < limit and not all([program.has_ended(began) for program in programs]):
+        while time.monotonic() < limit and _remaining(programs, began):
             time.sleep(TICK_S)
 
 

@@ -240,7 +240,7 @@ def enter(node: str, words: Sequence[str]) -> int:
     spaces = {int(number): int(descriptor) for number, descriptor in state["spaces"].items()}
     chosen = node_of(node, sorted(spaces), max(spaces) + 1)
     init = f"/proc/{state['init']}"
-    kinds = ["user"] if os.stat(f"{init}/ns/user").st_ino != os.stat("/proc/self/ns/user").st_ino else []
+    kinds = ["user"] if Path(f"{init}/ns/user").stat().st_ino != Path("/proc/self/ns/user").stat().st_ino else []
     opened = [os.open(f"{init}/ns/{kind}", os.O_RDONLY) for kind in (*kinds, "mnt", "pid")]
     opened.append(os.open(f"{init}/fd/{spaces[chosen]}", os.O_RDONLY))
     for descriptor in opened:

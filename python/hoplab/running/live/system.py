@@ -1,10 +1,12 @@
 """Calls of Linux: namespaces, TUN devices and their settings. Nothing here touches the host's network.
 
-Source: unshare(2), setns(2), prctl(2), netdevice(7), the kernel's Documentation/networking/tuntap.rst and linux/ethtool.h.
+Source: unshare(2), setns(2), prctl(2), netdevice(7), and the kernel's Documentation/networking/tuntap.rst and
+linux/ethtool.h.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -106,11 +108,9 @@ def leave_host() -> None:
 
 def mount_own_proc() -> None:
     """Show the processes of this namespace alone in `/proc`, where the system permits it."""
-    try:
+    with contextlib.suppress(OSError):  # refused in some containers: programs then see the processes of the host
         _call("mount", None, b"/", None, _MS_REC | _MS_PRIVATE, None)
         _call("mount", b"proc", b"/proc", b"proc", 0, None)
-    except OSError:
-        pass  # in some containers: programs then see the processes of the host
 
 
 def open_device(address: str, mtu: int) -> int:
@@ -160,10 +160,10 @@ def _with_address(address: str) -> bytes:
 def _without_ipv6() -> None:
     """Idle IPv6 hosts send broadcasts that have no place in the network."""
     setting = Path(f"/proc/sys/net/ipv6/conf/{DEVICE}/disable_ipv6")
-    try:
+    with contextlib.suppress(
+        OSError
+    ):  # no IPv6, or a read-only /proc: the network then counts these packets as refused
         setting.write_text("1", encoding="ascii")
-    except OSError:
-        pass  # no IPv6 here, or a read-only /proc: the network then counts these packets as refused
 
 
 def _check_offloads(control: socket.socket) -> None:

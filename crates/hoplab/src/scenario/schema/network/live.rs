@@ -188,3 +188,84 @@ fn bytes(digits: &str) -> Option<Vec<u8>> {
         },
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::NodeId;
+    use crate::scenario::{NamedFile, Resolved};
+
+    const CHAIN: &str = "[topology]\nkind = \"chain\"\nhops = 3\n[live]\n";
+
+    /// A packet from node 0 to node 3, of 28 bytes.
+    const HEAD: &str = "4500001c0000000040110000 0a000001 0a000004 00070007 00080000";
+
+    fn parse(keys: &str, record: &str) -> Result<Resolved, String> {
+        let name = "packets.txt".to_owned();
+        let files = [NamedFile { path: name.clone(), name, text: Ok(record.to_owned()) }];
+        Resolved::parse_with(&format!("{CHAIN}{keys}"), "p.toml", &[], &files).map_err(|error| error.to_string())
+    }
+
+    fn of_line(line: &str) -> String {
+        let record = format!("# comment\n\n{line}\n");
+        parse("nodes = [0, 3]\nfile = \"packets.txt\"", &record).map_or_else(|error| error, |_| String::new())
+    }
+
+    fn line(at: &str, node: &str, len: &str) -> String {
+        format!("{at} {node} {len} {}", HEAD.replace(' ', ""))
+    }
+
+    #[test]
+    fn nodes_count_from_both_ends() {
+        let ports = |keys: &str| parse(keys, "").map(|found| found.live.map(|live| live.ports));
+        let some = |nodes: &[u32]| Ok(Some(nodes.iter().copied().map(NodeId).collect()));
+        assert_eq!(ports(""), some(&[0, 1, 2, 3]));
+        assert_eq!(ports("nodes = [-1, 0, 3]"), some(&[0, 3]));
+        let wrong = ports("nodes = [4, -5]").expect_err("no such nodes");
+        assert!(wrong.contains("live.nodes: node 4 does not exist") && wrong.contains("node -5"), "{wrong}");
+        assert!(ports("nodes = []").is_err_and(|error| error.contains("1 to 256 nodes")));
+    }
+
+    #[test]
+    fn other_bad_values_have_an_expectation() {
+        let error =
+            |text: &str| Resolved::parse(text, "p.toml", &[]).map_or_else(|error| error.to_string(), |_| String::new());
+        assert!(error(&format!("{CHAIN}mtu = 575")).contains("live.mtu: 575 is out of range"));
+        let wired = "[[node]]\nkind = \"host\"\nname = \"h\"\n[[wire]]\nfrom = \"h\"\nto = 0\nrate = \"1 Mb/s\"\n";
+        assert!(error(&format!("{CHAIN}nodes = [0]\n{wired}")).contains("live.nodes: not supported with [[wire]]"));
+        let large = CHAIN.replace("hops = 3", "hops = 300");
+        assert!(error(&large).contains("number of nodes (301) exceeds limit of [live] (256)"));
+    }
+
+    #[test]
+    fn recorded_packets_are_checked_line_by_line() {
+        assert_eq!(of_line(&line("5", "0", "28")), "");
+        let wrong = [
+            ("5 0 28".to_owned(), "3 fields instead of 4"),
+            (line("x", "0", "28"), "time \"x\" is not a number"),
+            (line("5", "1", "28"), "node 1 is not in live.nodes"),
+            (line("5", "3", "28"), "packet is not accepted: to_itself"),
+            (line("5", "0", "29"), "packet is not accepted: bad_header"),
+            (line("5", "0", "2000"), "length (2000) exceeds live.mtu (1500)"),
+            (format!("5 0 28 {}", "zz".repeat(20)), "bytes are no hexadecimal digits"),
+            (line("5", "0", "28").replace("0a000004", "0a000002"), "destination node 1 is not in live.nodes"),
+            (
+                format!("{}\n{}", line("5", "0", "28"), line("4", "0", "28")),
+                "time is before that of the previous packet",
+            ),
+        ];
+        for (line, what) in wrong {
+            let error = of_line(&line);
+            assert!(error.contains(what) && error.contains("packets.txt:"), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn identity_contains_the_packets_and_not_their_file() {
+        let canonical = |record: &str| parse("file = \"packets.txt\"", record).map(|found| found.canonical());
+        let (one, two) = (canonical(&line("5", "0", "28")), canonical(&line("6", "0", "28")));
+        assert_ne!(one, two);
+        assert!(one.is_ok_and(|text| !text.contains("packets.txt") && text.contains("file_blake3")));
+        let toml = parse("file = \"packets.txt\"", &line("5", "0", "28")).map(|found| found.to_toml());
+        assert!(toml.is_ok_and(|text| text.contains("[live]\nmtu = 1500\nfile = \"packets.txt\"")));
+    }
+}
