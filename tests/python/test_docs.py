@@ -110,6 +110,7 @@ NOT_RUN = {
     "docs/extend/rust-controllers.md": "needs an engine that was changed; test_extending.py builds it",
     "docs/extend/handshakes.md": "the same",
     "docs/use/bounds.md": "needs the scenario of the page; tests/python/bounding runs the same commands",
+    "docs/use/live.md": "needs programs and privileges; tests/python/live has both",
     "docs/use/measured.md": "imports a file of its reader; tests/python/importing imports small ones",
     "docs/use/reference/options.md": "made from the command line itself",
 }

@@ -129,9 +129,9 @@ impl LiveHeader {
             return Err(Refusal::TtlZero);
         }
         let protocol = header[9];
-        let is_first = u16::from_be_bytes([header[6], header[7]]) & 0x1fff == 0;
+        let fragment_offset = u16::from_be_bytes([header[6] & 0x1f, header[7]]);
         let (from, to) = match bytes.get(header_len..header_len + 4) {
-            Some(&[a, b, c, d]) if is_first && WITH_PORTS.contains(&protocol) => {
+            Some(&[a, b, c, d]) if fragment_offset == 0 && WITH_PORTS.contains(&protocol) => {
                 (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]))
             }
             _ => (0, 0),
@@ -170,7 +170,7 @@ mod tests {
     /// Header checksum (RFC 1071): 0 if it is right.
     fn checksum(header: &[u8]) -> u16 {
         let words = header.chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]])));
-        let sum = words.fold(0, |sum: u32, word| sum + word);
+        let sum: u32 = words.sum();
         let folded = (sum & 0xffff) + (sum >> 16);
         !(((folded & 0xffff) + (folded >> 16)) as u16)
     }
