@@ -17,14 +17,14 @@ pub(crate) fn run_live(
     job: &Job,
     ports: Vec<(u32, i32)>,
     stop: i32,
-    record: String,
+    record: &str,
     bound_s: f64,
     is_precise: bool,
 ) -> PyResult<String> {
     let asked = job.clone();
     let resolved = interruptible(py, move || resolve(&asked))?;
     let found = resolved
-        .and_then(|scenario| py.detach(|| pace(&scenario, job.seed, &ports, (stop, is_precise), &record, bound_s)));
+        .and_then(|scenario| py.detach(|| pace(&scenario, job.seed, ports, (stop, is_precise), record, bound_s)));
     found.map_err(|failure| failure.raised(py, job).unwrap_or_else(|| PyOSError::new_err("interrupted")))
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn run_live(
 fn pace(
     scenario: &hoplab::scenario::Resolved,
     seed: u64,
-    ports: &[(u32, i32)],
+    ports: Vec<(u32, i32)>,
     (stop, is_precise): (i32, bool),
     record: &str,
     bound_s: f64,
@@ -47,7 +47,7 @@ fn pace(
     let mut world = World::build(scenario, seed)?;
     let file = std::fs::File::create(record).map_err(of_file)?;
     let mut text = TextRecord::start(BufWriter::new(file)).map_err(of_file)?;
-    let mut ports: Vec<(NodeId, i32)> = ports.iter().map(|&(node, fd)| (NodeId(node), fd)).collect();
+    let mut ports: Vec<(NodeId, i32)> = ports.into_iter().map(|(node, fd)| (NodeId(node), fd)).collect();
     ports.sort_unstable();
     let mut host = LinuxHost::new(&ports, stop, is_precise).map_err(of_system)?;
     host.start_clock();
@@ -64,7 +64,7 @@ fn pace(
 fn pace(
     _: &hoplab::scenario::Resolved,
     _: u64,
-    _: &[(u32, i32)],
+    _: Vec<(u32, i32)>,
     _: (i32, bool),
     _: &str,
     _: f64,
