@@ -1,8 +1,8 @@
 """The process that owns a live network: namespaces and devices of its nodes, their programs, and the engine's loop.
 
-`python -m hoplab.running.live.inside DIR` does what `order.json` in DIR states. It leaves the host's namespaces, forks an
-init, and waits for it. The init makes a namespace per node in a thread that ends at once, keeps a descriptor of each, and
-starts programs from threads that have entered them.
+`python -m hoplab.running.live.inside DIR` does what `order.json` in DIR states. It leaves the host's namespaces, forks
+an init, and waits for it. The init makes a namespace per node in a thread that ends at once, keeps a descriptor of
+each, and starts programs from threads that have entered them.
 """
 
 from __future__ import annotations
