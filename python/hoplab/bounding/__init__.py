@@ -4,17 +4,19 @@
 rates from above by cliques of that graph, `schedule` from below by a schedule of independent sets; `bounds` joins both.
 """
 
-from hoplab.bounding.bounds import Bound, Bracket, bound
+from hoplab.bounding.bounds import Bound, Bracket, Limits, bound, limits
 from hoplab.bounding.shares import RunShare, json_lines, mean_shares, run_shares, shares, store_shares
 from hoplab.store.possible import Shares
 
 __all__ = [
     "Bound",
     "Bracket",
+    "Limits",
     "RunShare",
     "Shares",
     "bound",
     "json_lines",
+    "limits",
     "mean_shares",
     "run_shares",
     "shares",

@@ -58,6 +58,60 @@ class Bracket:
 
 
 @dataclass(frozen=True)
+class Limits:
+    """Bounds from above of one scenario, to which runs are compared.
+
+    Attributes
+    ----------
+    routes : str
+        As in `Bound`.
+    not_strict : tuple of str
+        Reasons why a run can be above.
+    max_min_bps : float
+        The max-min fair rate, bit/s.
+    """
+
+    routes: Routes
+    not_strict: tuple[str, ...]
+    max_min_bps: float
+    rooms: tuple[_Room, ...] = field(repr=False)
+
+    @property
+    def strict(self) -> bool:
+        """Whether no run can be above."""
+        return not self.not_strict
+
+    def share(self, rates_bps: Run | Sequence[float]) -> float:
+        """How far along its own direction a run got: 1 at the bound.
+
+        Parameters
+        ----------
+        rates_bps : Run or sequence of float
+            A run, or the goodput of each flow in bit/s. Goodput counts from each flow's start: where starts differ by
+            much, give the bits over the common time.
+        """
+        rates = np.array(_rates(rates_bps), dtype=float)
+        if len(self.rooms) == 1:
+            return self.rooms[0].polytope.extent(rates)
+        # Rates of moving nodes are means over time: weighted sums of them are at most the means of the largest ones.
+        carried = np.flatnonzero(rates > 0.0)
+        weights = [np.eye(len(rates))[i] for i in carried]
+        weights += [np.ones(len(rates)), np.divide(1.0, rates, out=np.zeros_like(rates), where=rates > 0.0)]
+        most = [np.mean([room.polytope.support(weight) for room in self.rooms]) for weight in weights]
+        return float(
+            max((weight @ rates / top for weight, top in zip(weights, most, strict=True) if top > 0.0), default=0.0)
+        )
+
+    def fair_share(self, rates_bps: Run | Sequence[float]) -> float:
+        """The worst flow's rate over the max-min fair rate: it falls where others starve.
+
+        1 where a flow has no path: it carries all that it can.
+        """
+        rates = _rates(rates_bps)
+        return min(rates) / self.max_min_bps if self.max_min_bps > 0.0 else 1.0
+
+
+@dataclass(frozen=True)
 class Bound:
     """Bounds of one scenario.
 
@@ -89,33 +143,15 @@ class Bound:
     merged: int
     links: int
     seconds: float
-    _rooms: tuple[_Room, ...] = field(repr=False, default=())
+    _limits: Limits = field(repr=False)
 
     def share(self, rates_bps: Run | Sequence[float]) -> float:
-        """How far along its own direction a run got: 1 at the bound.
-
-        Parameters
-        ----------
-        rates_bps : Run or sequence of float
-            A run, or the goodput of each flow in bit/s. Goodput counts from each flow's start: where starts differ by
-            much, give the bits over the common time.
-        """
-        rates = np.array(_rates(rates_bps), dtype=float)
-        if len(self._rooms) == 1:
-            return self._rooms[0].polytope.extent(rates)
-        # Rates of moving nodes are means over time: weighted sums of them are at most the means of the largest ones.
-        carried = np.flatnonzero(rates > 0.0)
-        weights = [np.eye(len(rates))[i] for i in carried]
-        weights += [np.ones(len(rates)), np.divide(1.0, rates, out=np.zeros_like(rates), where=rates > 0.0)]
-        most = [np.mean([room.polytope.support(weight) for room in self._rooms]) for weight in weights]
-        return float(
-            max((weight @ rates / top for weight, top in zip(weights, most, strict=True) if top > 0.0), default=0.0)
-        )
+        """How far along its own direction a run got, as `Limits.share`."""
+        return self._limits.share(rates_bps)
 
     def fair_share(self, rates_bps: Run | Sequence[float]) -> float:
-        """The worst flow's rate over the max-min fair rate: it falls where others starve."""
-        rates = _rates(rates_bps)
-        return min(rates) / self.max_min.high if self.max_min.high > 0.0 else math.nan
+        """The worst flow's rate over the max-min fair rate, as `Limits.fair_share`."""
+        return self._limits.fair_share(rates_bps)
 
 
 class _Room:
@@ -203,17 +239,7 @@ def bound(  # noqa: PLR0913 (as the command has options)
         If the scenario has no flows, no fixed paths for `fixed`, or a radio that is not supported.
     """
     begin = time.monotonic()
-    seed = scenario.resolve().data["seed"] if seed is None else seed
-    network = networks(scenario, seed)[0]
-    is_still = not any("move" in reason for reason in network.not_strict)
-    protocol = scenario.resolve().data["routing"]["protocol"]
-    chosen: Routes = routes or ("fixed" if protocol == "static" and is_still else "free")
-    if chosen == "fixed" and not is_still:
-        raise InputError("nodes move, so that no route is fixed, expected --routes free", hint="omit --routes")
-    if chosen == "fixed":
-        _check_paths(protocol, network)
-    snapshots = [network] if is_still else networks(scenario, seed, _times(scenario))
-    rooms = tuple(_Room(one, scheduler, chosen, acks=acks) for one in snapshots)
+    network, chosen, rooms = _rooms(scenario, scheduler, routes, seed, acks=acks)
     is_exact = schedule and len(rooms) == 1
     names: list[Objective] = ["sum", "max_min", "fair", *range(len(network.flows))]
     found = {}
@@ -236,8 +262,38 @@ def bound(  # noqa: PLR0913 (as the command has options)
         max(room.graph.size for room in rooms),
         max(len(room.graph.links) for room in rooms),
         time.monotonic() - begin,
-        rooms,
+        Limits(chosen, network.not_strict, found["max_min"].high, rooms),
     )
+
+
+def limits(scenario: Scenario, *, seed: int | None = None) -> Limits:
+    """Bounds of `dcf` from above alone, for shares of runs: much faster than `bound`.
+
+    Raises
+    ------
+    InputError
+        As `bound`.
+    """
+    network, routes, rooms = _rooms(scenario, "dcf", None, seed, acks=True)
+    fair = math.fsum(room.polytope.solve("max_min")[1] for room in rooms) / len(rooms)
+    return Limits(routes, network.not_strict, fair, rooms)
+
+
+def _rooms(
+    scenario: Scenario, scheduler: Scheduler, routes: Routes | None, seed: int | None, *, acks: bool
+) -> tuple[Network, Routes, tuple[_Room, ...]]:
+    """The network at its start, its kind of routes, and the programs of its snapshots."""
+    seed = scenario.resolve().data["seed"] if seed is None else seed
+    network = networks(scenario, seed)[0]
+    is_still = not any("move" in reason for reason in network.not_strict)
+    protocol = scenario.resolve().data["routing"]["protocol"]
+    chosen: Routes = routes or ("fixed" if protocol == "static" and is_still else "free")
+    if chosen == "fixed" and not is_still:
+        raise InputError("nodes move, so that no route is fixed, expected --routes free", hint="omit --routes")
+    if chosen == "fixed":
+        _check_paths(protocol, network)
+    snapshots = [network] if is_still else networks(scenario, seed, _times(scenario))
+    return network, chosen, tuple(_Room(one, scheduler, chosen, acks=acks) for one in snapshots)
 
 
 def _mean(brackets: Sequence[Bracket]) -> Bracket:

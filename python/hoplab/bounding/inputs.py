@@ -154,7 +154,7 @@ def networks(scenario: Scenario, seed: int, times_s: Sequence[float] = (0.0,)) -
     )
     flows = tuple(_flow(row) for row in found["flows"])
     not_strict = []
-    if found["is_shadowed"]:
+    if found["is_shadowed"] and scenario.resolve().data["radio"]["shadowing_coherence"] == "frame":
         not_strict.append("received power has a random part: conflicts are those of its mean")
     if not found["is_still"]:
         not_strict.append("nodes move: the bound is the mean over snapshots")

@@ -30,7 +30,12 @@ TOLERANCE = 1e-9
 """Load beyond 1 from which a clique counts as violated."""
 LOG_TOLERANCE = 1e-5
 """Error of the sum of logarithms at which no more tangents are added."""
-SOLVER = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9}
+SOLVERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("highs", {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9}),
+    ("highs-ds", {"presolve": False}),
+    ("highs-ipm", {}),
+)
+"""Methods and options; the next is tried where one ends with a solver error, as on some programs of free routes."""
 
 
 @dataclass(frozen=True)
@@ -275,22 +280,23 @@ class Polytope:
             others = np.delete(np.arange(self.loads.rates.shape[0]), alone)
             equal = sparse.vstack([equal, self.loads.rates[others]])
         has_equal = equal.shape[0] > 0
-        found = linprog(
-            cost,
-            A_ub=sparse.csr_array(sparse.vstack(blocks)),
-            b_ub=np.concatenate(ends),
-            A_eq=sparse.csr_array(sparse.hstack([equal, sparse.csr_array((equal.shape[0], more))]))
-            if has_equal
-            else None,
-            b_eq=np.zeros(equal.shape[0]) if has_equal else None,
-            bounds=[(0.0, None)] * width + [(None, None)] * more,
-            method="highs",
-            options=SOLVER,
-        )
-        if not found.success:
-            raise HoplabError(f"the linear program of the bound has no solution: {found.message}")
-        variables: np.ndarray = found.x
-        return variables
+        for method, options in SOLVERS:
+            found = linprog(
+                cost,
+                A_ub=sparse.csr_array(sparse.vstack(blocks)),
+                b_ub=np.concatenate(ends),
+                A_eq=sparse.csr_array(sparse.hstack([equal, sparse.csr_array((equal.shape[0], more))]))
+                if has_equal
+                else None,
+                b_eq=np.zeros(equal.shape[0]) if has_equal else None,
+                bounds=[(0.0, None)] * width + [(None, None)] * more,
+                method=method,
+                options=options,
+            )
+            if found.success:
+                variables: np.ndarray = found.x
+                return variables
+        raise HoplabError(f"the linear program of the bound has no solution: {found.message}")
 
 
 def _maximal(conflicts: np.ndarray, start: Sequence[int], weights: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hoplab.base.errors import InputError
-from hoplab.bounding.bounds import Bound, bound
+from hoplab.bounding.bounds import Limits, limits
 from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
 from hoplab.store import files, open_results
@@ -110,12 +110,12 @@ def store_shares(root: Path) -> dict[int, str]:
 
 def _each(scenario: Scenario, runs: Iterable[tuple[int, Run | Sequence[float]]]) -> list[RunShare]:
     """The shares of runs by seed."""
-    limit: Bound | None = None
+    limit: Limits | None = None
     is_drawn = _is_drawn(scenario)
     found = []
     for seed, run in runs:
         if limit is None or is_drawn:
-            limit = bound(scenario, schedule=False, seed=seed)
+            limit = limits(scenario, seed=seed)
         found.append(RunShare(limit.share(run), limit.fair_share(run), limit.strict))
     return found
 

@@ -1,0 +1,238 @@
+"""Write the page on the share of the possible: all transports on grounds of the five studies.
+
+    nice -n 15 python scripts/pages/possible.py          # run, then write docs/judge/possible.md
+    python scripts/pages/possible.py --grounds chain --transports new_reno,vegas --seeds 2 --out possible.md
+
+Sections of grounds that are not named stay as they are in an existing page. A transport that cannot run on a ground is named with the reason.
+"""
+
+import argparse
+import json
+import time
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hoplab.base.engine import core
+from hoplab.base.errors import HoplabError
+from hoplab.bounding import Limits, RunShare, Shares, limits, mean_shares
+from hoplab.bounding.inputs import networks
+from hoplab.figures.titles import TRANSPORTS
+from hoplab.running.execution import Order, run_orders
+from hoplab.running.runs import Runs
+from hoplab.scenario.controllers import overrides_of
+from hoplab.scenario.model import Scenario
+from hoplab.stats import Interval
+from hoplab.studies.catalog import study_of
+
+ROOT = Path(__file__).parents[2]
+PAGE = Path("docs/judge/possible.md")
+SEEDS = 3
+DURATION, WARMUP = "50 s", "20 s"
+"""Flows of a ground start within the warm-up, so that all are measured over the same time."""
+SATURATED: dict[str, dict[str, object]] = {
+    "flow": {"flow.transport": "udp", "flow.app": "cbr", "flow.rate": "11 Mb/s"},
+    "traffic": {"traffic.kind": "cbr", "traffic.rate": "11 Mb/s"},
+}
+"""Datagrams at more than any network here carries."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A network of a study.
+
+    Attributes
+    ----------
+    part : str
+        Part of the study whose scenario it is.
+    about : str
+        What the page says of it.
+    changes : mapping
+        Keys set on it.
+    without : tuple of str
+        Tables taken out of it.
+    """
+
+    title: str
+    study: str
+    part: str
+    about: str
+    changes: dict[str, object] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+
+
+GROUNDS = {
+    "chain": Ground(
+        "Muzha", "muzha", "chain", "chain of 8 hops of 250 m, one flow, static routes", {"topology.hops": 8}
+    ),
+    "spindle": Ground(
+        "Semi-TCP",
+        "semi-tcp",
+        "shared",
+        "spindle of 7 hops with 3 shared ones, two flows, AODV",
+        {"topology.shared": 3},
+    ),
+    "cross": Ground(
+        "Split TCP",
+        "split-tcp",
+        "cross",
+        "cross of 6 hops, two flows, static routes",
+        {"topology.hops": 6, "flow.0.max_packets": 100_000_000},
+    ),
+    "field": Ground(
+        "Variants",
+        "variants",
+        "nodes",
+        "60 standing nodes at random in 420 m x 420 m, shadowed links, 4 flows, 11 Mb/s, AODV",
+        {"topology.nodes": 60, "topology.area": ["420 m", "420 m"]},
+        without=("mobility",),
+    ),
+    "mesh": Ground(
+        "rt-Winf",
+        "winf",
+        "mesh_ftp",
+        "mesh of 16 fixed and 3 moving nodes, 3 flows, 11 Mb/s, DSDV",
+        {"topology.mobile_nodes": 3, "traffic.start": "10 s", "traffic.start_window": "5 s"},
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A transport on a ground: its runs and their shares."""
+
+    goodput: Interval | None
+    shares: Shares
+
+
+def scenario(ground: Ground, transport: str) -> Scenario:
+    """The network of a ground with all flows of one transport.
+
+    Raises
+    ------
+    ScenarioError
+        If the transport cannot run there.
+    """
+    part = next(one for one in study_of(ground.study, quick=False).parts if one.name == ground.part)
+    tables: dict[str, Any] = {
+        key: table for key, table in tomllib.loads(part.text).items() if key not in ground.without
+    }
+    given = Scenario.from_dict(**tables).with_({**ground.changes, "duration": DURATION, "warmup": WARMUP})
+    if transport == "udp":
+        return given.with_(SATURATED["traffic" if "traffic" in tables else "flow"])
+    return given.with_(overrides_of(transport, given))
+
+
+class Bounds:
+    """Bounds of networks; transports whose packets are alike share them."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Any, ...], Limits] = {}
+
+    def of(self, given: Scenario, seed: int) -> Limits:
+        """The bound of one run."""
+        network = networks(given, seed)[0]
+        flows = [
+            (f.src, f.dst, f.payload_bytes, f.data_bytes, f.ack_bytes, f.acks, f.rate_bps, f.window)
+            for f in network.flows
+        ]
+        stations = [(s.wait_s, s.difs_s, s.waits) for s in network.stations]
+        places = network.power_w.tobytes(), repr(given.resolve().data.get("mobility"))
+        key = (*places, repr(flows), repr(stations), seed if "mobility" in given.resolve().data else 0)
+        if key not in self._found:
+            self._found[key] = limits(given, seed=seed)
+        return self._found[key]
+
+
+def cell(given: Scenario, runs: Runs, bounds: Bounds) -> Cell:
+    """Goodput and shares of some runs."""
+    found = []
+    for run in runs:
+        limit = bounds.of(given, run.seed)
+        found.append(RunShare(limit.share(run), limit.fair_share(run), limit.strict))
+    return Cell(runs.interval("goodput_bps"), mean_shares(found))
+
+
+def shown(interval: Interval | None, scale: float) -> str:
+    """A mean with its half-width."""
+    if interval is None:
+        return "-"
+    scaled = interval.scaled(scale)
+    return f"{scaled.mean:.0f}" if scaled.half_width is None else f"{scaled.mean:.0f} ± {scaled.half_width:.0f}"
+
+
+HEAD = """# Share of the possible
+
+Written by `nice -n 15 python scripts/pages/possible.py`; nothing is copied by hand.
+
+Each network is a ground of a [study](studies/index.md), with every transport on all of its flows: {duration} with a
+warm-up of {warmup}, means with 95 % intervals (Student) over the seeds. The
+[share of the possible](../use/bounds.md#share-of-the-possible) is how far along its own direction a run got: 100 % is
+the bound of DCF without collisions. The worst flow is set against the max-min fair rate: a transport that starves flows
+can have a high share. UDP sends more than the network carries.
+"""
+COLUMNS = ("transport", "goodput, all flows (kb/s)", "of possible (%)", "worst flow of fair (%)")
+
+
+def section(ground: Ground, cells: dict[str, Cell], refused: dict[str, str], cost: str) -> str:
+    """The table of a ground, the largest share first."""
+    strict = all(one.shares.strict for one in cells.values())
+    lines = [f"## {ground.title}: {ground.about}", ""]
+    if not strict:
+        lines += ["Nodes move, or received power has a random part: this bound is not strict.", ""]
+    lines += ["| " + " | ".join(COLUMNS) + " |", "| --- |" + " ---: |" * (len(COLUMNS) - 1)]
+    for name, one in sorted(cells.items(), key=lambda pair: -pair[1].shares.possible.mean):
+        row = (TRANSPORTS.get(name, name), shown(one.goodput, 1e-3), *(shown(s, 100.0) for s in one.shares.both))
+        lines.append("| " + " | ".join(row) + " |")
+    if refused:
+        lines += ["", "Not run:", "", *(f"- `{name}`: {reason}." for name, reason in refused.items())]
+    return "\n".join([*lines, "", cost])
+
+
+def sections_of(page: Path) -> dict[str, str]:
+    """Sections of an existing page by their title."""
+    if not page.exists():
+        return {}
+    parts = page.read_text(encoding="utf-8").split("\n## ")[1:]
+    return {part.split(":", 1)[0]: f"## {part.rstrip()}" for part in parts}
+
+
+def main() -> None:
+    """Run what is valid, write the page."""
+    names = [row["name"] for row in json.loads(core().registry())["transports"]]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--grounds", default=",".join(GROUNDS), help="names, with commas")
+    parser.add_argument("--transports", default=",".join(names), help="names, with commas")
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--out", type=Path, default=ROOT / PAGE)
+    asked = parser.parse_args()
+    seeds: Sequence[int] = tuple(range(1, asked.seeds + 1))
+    sections = sections_of(asked.out)
+    for ground in (GROUNDS[name] for name in asked.grounds.split(",")):
+        begin = time.process_time()
+        valid, refused = {}, {}
+        for name in asked.transports.split(","):
+            try:
+                valid[name] = scenario(ground, name)
+                valid[name].resolve()
+            except HoplabError as error:
+                valid.pop(name, None)
+                refused[name] = str(error).splitlines()[0].split(": ", 1)[-1]
+        orders = [Order(one, tuple(seeds)) for one in valid.values()]
+        results = run_orders(orders, threads=asked.threads, label=ground.title)
+        bounds = Bounds()
+        cells = {name: cell(valid[name], runs, bounds) for name, runs in zip(valid, results, strict=True)}
+        minutes = (time.process_time() - begin) / 60.0
+        cost = f"{len(seeds)} seeds; runs and bounds took {minutes:.1f} min of CPU time."
+        sections[ground.title] = section(ground, cells, refused, cost)
+        head = HEAD.format(duration=DURATION, warmup=WARMUP)
+        ordered = [sections[one.title] for one in GROUNDS.values() if one.title in sections]
+        asked.out.write_text("\n\n".join([head.rstrip(), *ordered]) + "\n", encoding="utf-8")
+    print(asked.out)
+
+
+if __name__ == "__main__":
+    main()
