@@ -152,7 +152,8 @@ impl<L: Losses> Pipe<L> {
             | Payload::SplitSegment(_)
             | Payload::Lack(_)
             | Payload::Control(_)
-            | Payload::Arp(_) => unreachable!("the ends exchange none of these"),
+            | Payload::Arp(_)
+            | Payload::Live(_) => unreachable!("the ends exchange none of these"),
         }
     }
 
