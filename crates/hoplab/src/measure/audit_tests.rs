@@ -35,14 +35,14 @@ fn packet_without_origin_is_found() {
     let (mut world, packet) = busy();
     let copy = world.ctx.packet(packet).clone();
     world.ctx.packets.insert(copy);
-    assert!(complaint(&world).starts_with("packets are not conserved: class 1: "), "{}", complaint(&world));
+    assert!(complaint(&world).starts_with("packets are not conserved: class 2: "), "{}", complaint(&world));
 }
 
 #[test]
 fn packet_removed_without_reason_is_found() {
     let (mut world, packet) = busy();
     world.ctx.packets.remove(packet.0);
-    assert!(complaint(&world).starts_with("packets are not conserved: class 1: "), "{}", complaint(&world));
+    assert!(complaint(&world).starts_with("packets are not conserved: class 2: "), "{}", complaint(&world));
 }
 
 #[test]

@@ -129,7 +129,7 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
 
     /// Packets are conserved: begun = ended + in the network, in each class.
     pub(crate) fn assert_conservation(&self) {
-        let mut present = [0; 3];
+        let mut present = [0; 4];
         for (_, packet) in self.ctx.packets.iter() {
             present[class_of(packet)] += 1;
         }
@@ -137,7 +137,7 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
             assert_eq!(life.begun(), life.ended() + present, "{life:?}");
         }
         let waiting: usize = self.nodes.iter().map(Routing::waiting).sum();
-        let in_transit = present[1] - waiting as u64;
+        let in_transit = present[2] - waiting as u64;
         assert!(in_transit <= self.next_number);
     }
 
