@@ -31,6 +31,9 @@ test: .venv/.dev ## all tests but the slow ones, Rust and Python
 soak: ## 10,000 random scenarios, looked at while they run; writes what fails as a scenario file (HOPLAB_SOAK=100 runs fewer)
 	HOPLAB_SOAK_HERE="$$PWD" cargo test --profile soak -p hoplab --test soak -- --ignored --nocapture soak_long
 
+soak-bounds: .venv/.engine ## 2,000 random networks and transports: no run is above its bound (HOPLAB_BOUND_CASES=100 runs fewer)
+	HOPLAB_BOUND_CASES=$${HOPLAB_BOUND_CASES:-2000} $(BIN)/pytest -q tests/python/bounding/test_random.py
+
 soak-replay: ## run a scenario again that failed in the soak: make soak-replay SCENARIO=soak-failure-17.toml
 	HOPLAB_SOAK_HERE="$$PWD" HOPLAB_SOAK_REPLAY="$(SCENARIO)" cargo test --profile soak -p hoplab --test soak -- --ignored --nocapture soak_replay
 
@@ -128,4 +131,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds
