@@ -84,7 +84,7 @@ pub extern "C" fn lab_advance(events: u32) -> u32 {
 /// The report of the run, as `hoplab run --json` has it for one seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn lab_report() -> u32 {
-    match with_run(|run| run.report()) {
+    match with_run(run::Run::report) {
         Ok(report) => {
             write(report.into_bytes());
             DONE
@@ -114,7 +114,7 @@ pub extern "C" fn lab_names() -> u32 {
 /// Movements of the nodes, and samples.
 #[unsafe(no_mangle)]
 pub extern "C" fn lab_recording() -> u32 {
-    answer(with_run(|run| run.recording()))
+    answer(with_run(run::Run::recording))
 }
 
 fn request() -> Result<Request, Value> {

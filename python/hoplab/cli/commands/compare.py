@@ -136,7 +136,7 @@ def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, T
 
 
 def _usual(comparison: Comparison) -> list[Metric]:
-    """The measures of the table, unless others are chosen: fairness of several flows, those of workloads where present."""
+    """The measures of the table, unless others are chosen; fairness and those of workloads where they are present."""
     is_shared = any(len(run.lasting) > 1 for point in comparison.points for run in point.runs)
     present = [name for name in WHERE_PRESENT if any(point.runs.values(name) for point in comparison.points)]
     return [ALL_METRICS[name] for name in (*SHOWN, *(("fairness",) if is_shared else ()), *present)]
