@@ -23,7 +23,7 @@ command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 ||
     without "no Node with npm here, which bundles the page" "Node 20 or newer, https://nodejs.org"
 
 cargo build --quiet --profile lab --target "$target" -p hoplab-wasm
-HOPLAB_WASM=$PWD/${CARGO_TARGET_DIR:-target}/$target/lab/hoplab_wasm.wasm
+HOPLAB_WASM=$(realpath "${CARGO_TARGET_DIR:-target}/$target/lab/hoplab_wasm.wasm")
 export HOPLAB_WASM
 scripts/viewer.sh lab
 if [ "$what" = check ]; then scripts/viewer.sh lab-check; fi

@@ -49,11 +49,11 @@ export class Results {
       const flows = reports[0].flows.length;
       const sum = (report: Report) => report.flows.reduce((total, flow) => total + flow.goodput_bps, 0) / 1000;
       const loss = reports.reduce((total, report) => total + (report.lost["collision"] ?? 0), 0) / reports.length;
-      rows.push({ label, part: flows > 1 ? "all flows" : "", value: interval(reports.map(sum)), loss });
+      rows.push({ label, part: flows > 1 ? "all" : "", value: interval(reports.map(sum)), loss });
       if (flows < 2 || flows > 6) return;
       for (let id = 0; id < flows; id += 1) {
         const { src, dst } = reports[0].flows[id];
-        rows.push({ label: "", part: `flow ${id}: ${src} to ${dst}`, value: interval(reports.map((report) => report.flows[id].goodput_bps / 1000)), loss: NaN });
+        rows.push({ label: "", part: `${src} to ${dst}`, value: interval(reports.map((report) => report.flows[id].goodput_bps / 1000)), loss: NaN });
       }
     });
     const most = Math.max(...rows.map(({ value }) => value.mean + (value.half || 0)), 1);
@@ -67,7 +67,7 @@ export class Results {
         "tr",
         {},
         element("th", { scope: "row" }, label),
-        ...(hasParts ? [element("td", {}, part)] : []),
+        ...(hasParts ? [element("td", { class: "l-flow" }, part)] : []),
         element("td", { class: "number" }, Number.isNaN(half) ? mean.toFixed(0) : `${mean.toFixed(0)} ± ${half.toFixed(0)}`),
         element("td", { class: "l-cell" }, bar),
         element("td", { class: "number" }, Number.isNaN(loss) ? "" : loss.toFixed(0)),
