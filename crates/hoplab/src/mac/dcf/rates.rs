@@ -1,4 +1,4 @@
-//! DCF, rate control: the modulation of each attempt, and what its result tells the control.
+//! DCF, rate control: the modulation of each attempt, and what the control learns of its result.
 
 use super::state::{NextFrame, Service};
 use super::station::Mac;

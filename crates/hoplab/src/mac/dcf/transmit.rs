@@ -28,6 +28,10 @@ impl Mac {
                 let cts = self.self_cts_for(frame);
                 self.transmit(cx, SentFrame::SelfCts, cts, cts.airtime);
             }
+            Some(Service { frame, probes: 0, .. }) => {
+                let data = *frame;
+                self.send_data(cx, data);
+            }
             Some(service) => {
                 let data = service.frame;
                 let next = self.next_probe().unwrap_or(data);
@@ -94,6 +98,7 @@ impl Mac {
     }
 
     /// The CTS to itself that protects a data frame.
+    #[inline(never)]
     fn self_cts_for(&self, data: &Frame) -> Frame {
         Frame {
             bytes: CTS_BYTES,

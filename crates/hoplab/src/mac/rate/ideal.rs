@@ -1,4 +1,4 @@
-//! Ideal rate control: the receiver tells the ratio of signal to noise at no cost.
+//! Ideal rate control: the receiver reports the ratio of signal to noise at no cost.
 //!
 //! # Model
 //! The fastest modulation whose bit error rate is at most 1e-6 at the ratio of the last acknowledged frame; the slowest before
@@ -21,31 +21,31 @@ pub struct Ideal {
     modulations: Vec<Modulation>,
     ratios: Vec<f64>,
     /// By neighbor: the ratio at which it has received the last acknowledged frame.
-    told: BTreeMap<NodeId, f64>,
+    reported: BTreeMap<NodeId, f64>,
 }
 
 impl RateControl for Ideal {
-    const SUMMARY: &'static str = "the fastest rate that the receiver's signal-to-noise ratio allows, told at no cost";
+    const SUMMARY: &'static str = "the fastest rate that the receiver's signal-to-noise ratio allows, known at no cost";
 
     fn new(setup: RateSetup) -> Ideal {
-        Ideal { modulations: setup.modulations, ratios: setup.ratios, told: BTreeMap::new() }
+        Ideal { modulations: setup.modulations, ratios: setup.ratios, reported: BTreeMap::new() }
     }
 
     fn modulation(&mut self, _: Time, to: NodeId, _: u32) -> Modulation {
-        let told = self.told.get(&to).copied().unwrap_or(0.0);
-        let fits = |index: &usize| self.ratios[*index] < told;
+        let reported = self.reported.get(&to).copied().unwrap_or(0.0);
+        let fits = |index: &usize| self.ratios[*index] < reported;
         let fastest = (0..self.modulations.len()).rev().find(fits).unwrap_or(0);
         self.modulations[fastest]
     }
 
     fn on_result(&mut self, _: Time, to: NodeId, outcome: &Outcome) {
         if outcome.is_acked {
-            self.told.insert(to, outcome.ratio);
+            self.reported.insert(to, outcome.ratio);
         }
     }
 
     fn on_given_up(&mut self, _: Time, to: NodeId) {
-        self.told.remove(&to);
+        self.reported.remove(&to);
     }
 }
 

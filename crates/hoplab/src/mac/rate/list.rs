@@ -88,6 +88,6 @@ rate_controls! {
     Aarf = "aarf";
     /// Minstrel of Linux: measured success of all rates, a tenth of the packets sample.
     Minstrel = "minstrel";
-    /// The fastest rate that the receiver's signal-to-noise ratio allows, told at no cost.
+    /// The fastest rate that the receiver's signal-to-noise ratio allows, known at no cost.
     Ideal = "ideal";
 }

@@ -41,7 +41,8 @@ impl OfdmTimes {
         self.responses[answered.index()]
     }
 
-    /// Air time of a frame.
+    /// Air time of a frame. It stays out of the code of stations without OFDM.
+    #[inline(never)]
     pub(super) fn airtime(&self, mode: Modulation, bytes: u32) -> Span {
         if mode.is_ofdm() {
             return self.phy.ofdm_airtime(mode, bytes);
@@ -50,6 +51,7 @@ impl OfdmTimes {
     }
 
     /// From the first bit of a frame to the end of its PHY header.
+    #[inline(never)]
     pub(super) fn header(&self, mode: Modulation) -> Span {
         if mode.is_ofdm() { self.phy.header() } else { self.plcp }
     }

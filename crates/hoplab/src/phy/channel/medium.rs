@@ -177,10 +177,9 @@ impl Medium {
         if sender.is_off() {
             return;
         }
-        let window = match &mut self.reception {
-            AnyReception::Ofdm(model) => Some(model.on_transmit(sender, frame.ta)),
-            _ => None,
-        };
+        if let AnyReception::Ofdm(model) = &mut self.reception {
+            model.on_transmit(sender, frame.ta);
+        }
         ctx.frame_sent(&frame);
         sender.transmit(ctx.now + frame.airtime);
         let count = transmissions.count(frame.ta);
@@ -197,7 +196,8 @@ impl Medium {
         // Reserved now: where two signals alternate, stations may ignore a frame in another order than event by event.
         sent.keys[usize::from(PhyTimer::NavExpirySuppressed)] = ctx.events.reserve_key(last);
         ctx.events.schedule_reserved(end, last, sent.event(PhyTimer::SignalEnd, id));
-        if let Some(window) = window {
+        if let AnyReception::Ofdm(model) = &self.reception {
+            let window = model.window();
             let (key, at) = (ctx.events.reserve_key(first + window), first + window);
             (sent.window, sent.keys[usize::from(PhyTimer::Detection)]) = (window, key);
             ctx.events.schedule_reserved(key, at, sent.event(PhyTimer::Detection, id));

@@ -115,11 +115,16 @@ impl Ofdm {
         }
     }
 
-    /// A node begins to transmit: it forgets what it receives. Time from a signal start to the end of its window.
-    pub(in crate::phy) fn on_transmit(&mut self, radio: &mut Radio, node: NodeId) -> Span {
+    /// A node begins to transmit: it forgets what it receives.
+    #[inline(never)]
+    pub(in crate::phy) fn on_transmit(&mut self, radio: &mut Radio, node: NodeId) {
         self.ears[node.index()].close();
         radio.release();
         radio.has_carrier = self.is_busy(node);
+    }
+
+    /// Time from a signal start to the end of its window.
+    pub(in crate::phy) fn window(&self) -> Span {
         self.window
     }
 
