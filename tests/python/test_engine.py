@@ -33,7 +33,7 @@ transport = "new_reno"
 FLOW_FIELDS = {
     "id": int, "src": int, "dst": int, "transport": str, "goodput_bps": float, "unique_bps": float,
     "throughput_bps": float, "segments_sent": int, "retransmissions": int, "timeouts": int, "delay_mean_s": float,
-    "cwnd_mean": float, "start_s": float,
+    "cwnd_mean": float, "window_mean": float, "start_s": float,
 }  # fmt: skip
 RUN_FIELDS = {
     "seed": int, "flows": list, "drops": dict, "frames": dict, "events": int, "cpu_s": float, "sim_s": float,

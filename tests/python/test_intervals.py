@@ -79,3 +79,25 @@ def test_a_sweep_that_replaces_a_plan_says_so(hoplab: CommandLine, chain: Path) 
     assert "replaces" not in more.err, "all stored runs are in the new plan"
     other = hoplab(*common, "--over", "topology.hops=2,4")
     assert "warning: 4 stored runs belong to a plan that this one replaces" in other.err
+
+
+def test_a_window_of_one_has_a_mean_of_one() -> None:
+    text = 'duration = "5 s"\n[topology]\nkind = "chain"\nhops = 2\n[[flow]]\nwindow = 1\n'
+    runs = hoplab.run(hoplab.Scenario.from_text(text), seeds=2)
+    assert runs.values("window_mean") == [1.0, 1.0]
+    assert min(runs.values("cwnd_mean")) > 5.0, "the congestion window grows although it is not used"
+
+
+def test_goodput_over_a_flows_own_life_ends_with_the_flow() -> None:
+    text = (
+        'duration = "20 s"\n[topology]\nkind = "chain"\nhops = 1\n[[flow]]\nstop = "4 s"\n[[flow]]\nfrom = 1\nto = 0\n'
+    )
+    text += 'start = "10 s"\nbytes = "200 kB"\ntransport = "tcp_cubic"\n'
+    run = hoplab.run(hoplab.Scenario.from_text(text), seeds=1)[0]
+    stopped, transfer = run.flows
+    assert stopped.own_goodput_bps == pytest.approx(stopped.goodput_bps * 20.0 / 4.0)
+    assert transfer.fct_s is not None
+    assert transfer.own_goodput_bps == pytest.approx(200e3 * 8.0 / transfer.fct_s)
+    lasting = hoplab.run(hoplab.Scenario.from_text(text.replace('stop = "4 s"\n', "")), seeds=1)
+    assert lasting[0].flows[0].own_goodput_bps is None
+    assert lasting[0].value("own_goodput_bps", 0) == lasting[0].flows[0].goodput_bps

@@ -50,7 +50,7 @@ class Metric:
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
 
-HIGH = ("goodput_bps", "unique_bps", "mos", "fairness")
+HIGH = ("goodput_bps", "own_goodput_bps", "unique_bps", "mos", "fairness")
 """Measures of which more is better."""
 LOW = ("delay_", "jitter_s", "app_delay_", "loss_ratio", "drop", "retransmissions", "timeouts", "fct_", "slowdown_")
 """Starts of the names of measures of which less is better."""
@@ -83,6 +83,8 @@ METRICS: dict[str, Metric] = {
         Metric("loss_ratio", "Lost share of datagrams", "", 1.0, "mean", 4),
         Metric("mos", "Mean opinion score", "", 1.0, "mean", 2),
         Metric("cwnd_mean", "Mean congestion window", "segments", 1.0, "mean", 2),
+        Metric("window_mean", "Mean window", "segments", 1.0, "mean", 2),
+        Metric("own_goodput_bps", "Goodput over own life", "kb/s", 1e-3, "sum", 1),
         Metric("fct_s", "Completion time", "ms", 1e3, "mean", 1),
     )
 }
@@ -153,7 +155,8 @@ SHORT: dict[str, tuple[str, ...]] = {
     "distinct": ("unique_bps",),
     "delay": ("delay_mean_s", "delay_p95_s"),
     "loss": ("drop_ratio",),
-    "window": ("cwnd_mean",),
+    "own": ("own_goodput_bps",),
+    "window": ("window_mean",),
     "fct": ("fct_mean_s", "fct_p50_s", "fct_p95_s", "fct_p99_s", "unfinished"),
     "slowdown": ("slowdown_mean", "slowdown_p95"),
     **{
@@ -168,6 +171,9 @@ SHORT: dict[str, tuple[str, ...]] = {
 
 RATES = ("goodput_bps", "unique_bps", "throughput_bps")
 """Metrics over the time of a flow, which workloads have as a whole."""
+
+LASTING = {"own_goodput_bps": "goodput_bps"}
+"""Measures that reports leave out for flows that last to the end, and the measure with the same value there."""
 
 COMPLETION = ("fct_mean_s", "fct_p95_s", "slowdown_mean")
 """Measures of transfers that end."""
@@ -256,4 +262,5 @@ def of_flow(flow: Any, name: str) -> Any:
     """A measure of a flow; None where its transport has none."""
     if name in WITHOUT_ACKS and flow.transport == "udp":
         return None
-    return getattr(flow, name, None)
+    value = getattr(flow, name, None)
+    return getattr(flow, LASTING[name]) if value is None and name in LASTING else value

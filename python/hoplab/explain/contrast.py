@@ -18,7 +18,7 @@ GROUP_WORDS = {
     "idle": "idle",
 }
 """Groups of airtime categories, in words."""
-MEASURES = ("goodput_bps", "delay_mean_s", "retransmissions", "timeouts", "dropped", "cwnd_mean")
+MEASURES = ("goodput_bps", "delay_mean_s", "retransmissions", "timeouts", "dropped", "window_mean")
 """Measures of the table that come from the report of the run."""
 LEAST_CHANGE = 0.005
 """Smallest change of an airtime share that is called a change."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hoplab.stats import Interval
     from hoplab.store import Results
 
-METRICS_DRAWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
+METRICS_DRAWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "window_mean")
 SHOWN_AT_FIRST = 8
 """Curves of a figure that are on when it is opened; a reader switches the others on."""
 MOST_CURVES = 64

@@ -120,7 +120,7 @@ def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
 
     `shares` go by point; `margin` is that of `Comparison.headline`.
     """
-    usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "fairness", "cwnd_mean", *WHERE_PRESENT]
+    usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "fairness", "window_mean", *WHERE_PRESENT]
     names = [metric.name for metric in metrics] if metrics else usual
     shown = [name for name in names if any(p.runs.values(name) for p in comparison.points)]
     varied = {**comparison.axes, "flow.transport": comparison.transports}

@@ -66,6 +66,8 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     aborted_by: str | None = None
     capacity_bps: float | None = None
     cwnd_mean: float | None = None
+    window_mean: float | None = None
+    own_goodput_bps: float | None = None
     workload: int | None = None
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import ALL_METRICS, FORMER, METRICS, RATES, RUN_METRICS, SESSION_METRICS, of_run
+from hoplab.base.metrics import ALL_METRICS, FORMER, LASTING, METRICS, RATES, RUN_METRICS, SESSION_METRICS, of_run
 from hoplab.stats import jain
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def over_flows(result: Mapping[str, Any], metric: str) -> float | None:
     workloads = result.get("workloads", [])
     if workloads and metric in RATES:
         flows = [*(flow for flow in flows if flow.get("workload") is None), *workloads]
-    former = next((old for old, new in FORMER.items() if new == metric), metric)  # in results of 0.1
+    former = next((old for old, new in FORMER.items() if new == metric), LASTING.get(metric, metric))  # of 0.1
     values = [value for flow in flows if (value := flow.get(metric, flow.get(former))) is not None]
     if not values:
         return None

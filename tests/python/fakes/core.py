@@ -200,6 +200,7 @@ def _answer(job: Job) -> dict[str, Any]:
                 "dropped": 3,
                 "delay_mean_s": 0.05,
                 "cwnd_mean": None if udp else 6.5,
+                **({} if udp else {"window_mean": 6.5}),
                 "start_s": 0.0,
             }
         )

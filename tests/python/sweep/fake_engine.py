@@ -135,6 +135,7 @@ class FakeRunner:
                     "timeouts": draw.randrange(3),
                     "delay_mean_s": None if draw.random() < 0.3 else 0.01,
                     "cwnd_mean": 7.5,
+                    "window_mean": 7.5,
                     "start_s": flow["start_s"],
                 }
             )

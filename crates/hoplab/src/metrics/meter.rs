@@ -46,18 +46,24 @@ pub struct FlowMeter {
     before: Counts,
     since: Time,
     cwnd: Option<TimeAverage>,
+    /// The smaller of `cwnd` and `limit`.
+    window: Option<TimeAverage>,
+    limit: f64,
     delays: Delays,
 }
 
 impl FlowMeter {
-    /// A meter that measures from the start of the run. `cwnd` is the initial window, if the flow has one.
-    pub fn new(cwnd: Option<f64>) -> FlowMeter {
-        let cwnd = cwnd.map(|cwnd| TimeAverage::new(Time::ZERO, cwnd));
+    /// A meter that measures from the start of the run. `cwnd` is the initial congestion window, if the flow has one;
+    /// `limit` is the receiver's window. Both in segments.
+    pub fn new(cwnd: Option<f64>, limit: f64) -> FlowMeter {
+        let average = |cwnd| TimeAverage::new(Time::ZERO, cwnd);
         FlowMeter {
             total: Counts::default(),
             before: Counts::default(),
             since: Time::ZERO,
-            cwnd,
+            cwnd: cwnd.map(average),
+            window: cwnd.map(|cwnd| average(cwnd.min(limit))),
+            limit,
             delays: Delays::default(),
         }
     }
@@ -67,8 +73,8 @@ impl FlowMeter {
         self.before = self.total;
         self.since = now;
         self.delays.restart();
-        if let Some(cwnd) = &mut self.cwnd {
-            cwnd.restart(now);
+        for average in [&mut self.cwnd, &mut self.window].into_iter().flatten() {
+            average.restart(now);
         }
     }
 
@@ -124,11 +130,19 @@ impl FlowMeter {
         if let Some(average) = &mut self.cwnd {
             average.set(now, cwnd);
         }
+        if let Some(average) = &mut self.window {
+            average.set(now, cwnd.min(self.limit));
+        }
     }
 
     /// Counts since the start of the run.
     pub fn total(&self) -> &Counts {
         &self.total
+    }
+
+    /// Start of the measurement.
+    pub fn since(&self) -> Time {
+        self.since
     }
 
     /// Counts since the start of the measurement.
@@ -186,6 +200,8 @@ impl FlowMeter {
             capacity_bps: None,
             mos: app_delay.filter(|_| label.is_voice).map(|delay| mean_opinion_score(delay, loss.unwrap_or(0.0))),
             cwnd_mean: self.cwnd.map(|cwnd| cwnd.mean(now)),
+            window_mean: self.window.map(|window| window.mean(now)),
+            own_goodput_bps: None,
             start_s: label.start.secs(),
         }
     }
@@ -232,7 +248,7 @@ mod tests {
 
     #[test]
     fn report_counts_from_start_of_measurement() {
-        let mut meter = FlowMeter::new(Some(1.0));
+        let mut meter = FlowMeter::new(Some(1.0), 3.0);
         let both = |meter: &mut FlowMeter| {
             meter.on_sent(false);
             meter.on_sent(true);
@@ -265,20 +281,24 @@ mod tests {
         assert_eq!((report.throughput_bps, report.unique_bps, report.goodput_bps), (4000.0, 2000.0, 1000.0));
         assert_eq!((report.segments_sent, report.retransmissions, report.timeouts), (2, 1, 3));
         assert_eq!((report.limits_reached, report.delay_mean_s), (Some(2), Some(0.02)));
-        assert_eq!(report.cwnd_mean, Some(2.5));
+        assert_eq!((report.cwnd_mean, report.window_mean), (Some(2.5), Some(2.25)));
         assert_eq!((meter.total().sent, meter.measured().fast_retransmits), (4, 0));
     }
 
     #[test]
     fn idle_flow_has_no_delay() {
-        let report =
-            FlowMeter::new(None).report(&label(), &PacketCounters::default(), &PacketCounters::default(), Time::ZERO);
+        let report = FlowMeter::new(None, 3.0).report(
+            &label(),
+            &PacketCounters::default(),
+            &PacketCounters::default(),
+            Time::ZERO,
+        );
         assert_eq!((report.goodput_bps, report.delay_mean_s, report.cwnd_mean), (0.0, None, None));
     }
 
     #[test]
     fn voice_call_has_mean_opinion_score() {
-        let mut meter = FlowMeter::new(None);
+        let mut meter = FlowMeter::new(None, 3.0);
         for millis in [100, 100, 100] {
             meter.on_sent(false);
             meter.on_arrival(172, Some(Span::from_millis(millis)));
@@ -294,7 +314,7 @@ mod tests {
 
     #[test]
     fn report_json_is_the_contract() {
-        let report = FlowMeter::new(Some(1.0)).report(
+        let report = FlowMeter::new(Some(1.0), 3.0).report(
             &label(),
             &PacketCounters::default(),
             &PacketCounters::default(),
@@ -306,7 +326,7 @@ mod tests {
             + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"unreduced_fast_retransmits":0,"kept_windows":0,"acks_sent":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"transit_mean_s":null,"mac_delay_mean_s":null,"delay_mean_s":null,"#
             + r#""delay_p95_s":null,"delay_p99_s":null,"delay_max_s":null,"jitter_s":null,"app_delay_mean_s":null,"#
             + r#""loss_ratio":null,"mos":null,"#
-            + r#""cwnd_mean":1.0,"start_s":1.0}"#;
+            + r#""cwnd_mean":1.0,"window_mean":1.0,"start_s":1.0}"#;
         assert_eq!(json, expected);
     }
 }

@@ -108,6 +108,14 @@ pub struct FlowReport {
     pub capacity_bps: Option<f64>,
     /// Mean congestion window over time, in segments.
     pub cwnd_mean: Option<f64>,
+    /// Mean over time of the smaller of congestion window and `flow.window`, in segments; real connections have no
+    /// `flow.window`. Absent without a window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_mean: Option<f64>,
+    /// Goodput over the flow's own life, to the end of its transfer or its `stop`, in bits per second; absent for a flow that
+    /// lasts to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_goodput_bps: Option<f64>,
     /// When the flow's traffic starts, in seconds.
     pub start_s: f64,
     /// Number of the workload that the flow belongs to; absent for other flows.

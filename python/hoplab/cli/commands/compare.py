@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hoplab.running.comparing import Comparison
     from hoplab.store.possible import Shares
 
-SHOWN = ("goodput_bps", "delay_mean_s", "retransmissions", "timeouts", "cwnd_mean")
+SHOWN = ("goodput_bps", "delay_mean_s", "retransmissions", "timeouts", "window_mean")
 
 
 def register(app: typer.Typer) -> None:

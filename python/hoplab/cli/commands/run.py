@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hoplab.stats import Interval
     from hoplab.store.possible import Shares
 
-SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
+SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "window_mean")
 """Metrics of the table on the terminal; `--json` has them all."""
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hoplab.sweeping import Outcome, Plan, Runner
     from hoplab.sweeping.estimate import Estimate
 
-SHOWN = ("goodput_bps", "retransmissions", "timeouts", "cwnd_mean")
+SHOWN = ("goodput_bps", "retransmissions", "timeouts", "window_mean")
 LISTED = 10
 """Failures and points that are named one by one; the rest is counted."""
 

@@ -22,6 +22,13 @@ impl FlowBaseline {
     }
 }
 
+/// Goodput over a flow's own life, which ends with its transfer or its supply; none where that is not before `now`.
+fn own_goodput(report: &FlowReport, since: Time, stop: Option<Time>, now: Time) -> Option<f64> {
+    let complete = report.fct_s.flatten().map(|secs| Time::from_secs(report.start_s + secs));
+    let end = complete.or(stop).filter(|end| *end < now && *end > since)?;
+    Some(report.goodput_bps * now.since(since).secs() / end.since(since).secs())
+}
+
 /// The report of a flow up to now.
 pub(super) fn flow_report(
     run: &RunView<'_>,
@@ -51,6 +58,7 @@ pub(super) fn flow_report(
         report.slowdown = transfer.secs().zip(alone).map(|(secs, alone)| secs / alone);
         report.is_aborted = Some(transfer.has_aborted());
     }
+    report.own_goodput_bps = own_goodput(&report, flow.connection.meter().since(), spec.stop, run.now());
     report.aborted_by = flow.connection.abort().map(|cause| cause.name().to_owned());
     report.workload = spec.workload;
     report.capacity_bps = run.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);

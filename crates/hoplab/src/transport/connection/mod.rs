@@ -101,13 +101,14 @@ impl Connection {
 
     fn of(spec: &FlowSpec, ends: AnyEnds, streams: Streams) -> Connection {
         let window = ends.window();
+        let limit = if let AnyEnds::Stream(_) = ends { f64::INFINITY } else { f64::from(spec.window) };
         // A datagram carries the time at which it was supplied; a file is supplied at once.
         let keeps_times = spec.protocol != Protocol::Udp && spec.app.kind() != AppKind::Ftp;
         Connection {
             ends,
             app: App::new(&spec.app, spec.segment, || streams.stream(Purpose::Traffic, spec.id.0)),
             demand: spec.app.constant_rate().map(|rate| rate.0 / 8.0),
-            meter: FlowMeter::new(window.map(|(cwnd, _)| cwnd)),
+            meter: FlowMeter::new(window.map(|(cwnd, _)| cwnd), limit),
             supplied: keeps_times.then(VecDeque::new),
         }
     }
