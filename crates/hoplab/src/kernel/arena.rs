@@ -15,6 +15,7 @@ impl<T> Default for Arena<T> {
 
 impl<T> Arena<T> {
     /// Inserts a value and returns its index.
+    #[inline]
     pub fn insert(&mut self, value: T) -> u32 {
         if let Some(index) = self.free.pop() {
             self.slots[index as usize] = Some(value);
@@ -25,6 +26,7 @@ impl<T> Arena<T> {
     }
 
     /// Removes a value; its index may be reused from now on.
+    #[inline]
     pub fn remove(&mut self, index: u32) -> T {
         let value = self.slots[index as usize].take().expect("a value that is still in the arena");
         self.free.push(index);

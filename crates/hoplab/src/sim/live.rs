@@ -168,6 +168,7 @@ impl LiveTraffic {
     }
 
     /// A packet without a flow has been delivered.
+    #[cold]
     pub fn on_delivered(&mut self, now: Time, node: NodeId, packet: &Packet) {
         let Payload::Live(live) = &packet.payload else { return };
         let counts = &mut self.conversations[live.conversation as usize];
@@ -183,6 +184,7 @@ impl LiveTraffic {
     }
 
     /// A packet has been dropped.
+    #[cold]
     pub fn on_drop(&mut self, packet: &Packet, reason: DropReason) {
         if let Payload::Live(live) = &packet.payload {
             self.conversations[live.conversation as usize].dropped[reason as usize] += 1;

@@ -57,6 +57,7 @@ impl World {
     ///
     /// # Errors
     /// As for [`World::advance`].
+    #[cold]
     pub(super) fn advance_recorded(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
         let next = |world: &World| world.live().and_then(LiveTraffic::next_recorded).filter(|at| *at <= until);
         while let Some(at) = next(self) {

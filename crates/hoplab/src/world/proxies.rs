@@ -164,13 +164,20 @@ impl World {
     }
 
     /// Reports new routes to the proxies and sources at their nodes.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a check after every event")]
+    #[inline(always)]
     pub(super) fn report_new_routes(&mut self) {
         if self.ctx.new_routes.as_ref().is_some_and(|routes| !routes.is_empty()) {
-            let routes = self.ctx.new_routes.replace(Vec::new()).unwrap_or_default();
-            for (node, dst) in routes {
-                self.on_route_found(node, dst);
-            }
+            self.on_routes_found();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn on_routes_found(&mut self) {
+        let routes = self.ctx.new_routes.replace(Vec::new()).unwrap_or_default();
+        for (node, dst) in routes {
+            self.on_route_found(node, dst);
         }
     }
 

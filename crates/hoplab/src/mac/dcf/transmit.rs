@@ -32,11 +32,7 @@ impl Mac {
                 let data = *frame;
                 self.send_data(cx, data);
             }
-            Some(service) => {
-                let data = service.frame;
-                let next = self.next_probe().unwrap_or(data);
-                self.send_data(cx, next);
-            }
+            Some(_) => self.send_probe(cx),
             None => self.resume(cx),
         }
     }
@@ -56,6 +52,15 @@ impl Mac {
         self.transmit(cx, SentFrame::Rts, rts, timeout);
     }
 
+    #[inline(never)]
+    fn send_probe(&mut self, cx: &mut MacCtx<'_>) {
+        if let Some(probe) = self.next_probe() {
+            self.send_data(cx, probe);
+        }
+    }
+
+    #[expect(clippy::inline_always, reason = "frames are large, and data are frequent")]
+    #[inline(always)]
     fn send_data(&mut self, cx: &mut MacCtx<'_>, mut data: Frame) {
         let signals = |service: &Service| !service.uses_rts && !service.is_control;
         let is_asked = !self.handshake.is_plain() && !data.is_broadcast();

@@ -77,6 +77,7 @@ impl Datagrams {
 }
 
 impl Ends for Datagrams {
+    #[inline]
     fn on_supply(&mut self, now: Time, supply: Supply, _is_last: bool, to: &mut Outlet<'_>) {
         let count = match supply {
             Supply::Segments(count) => count,

@@ -14,6 +14,8 @@ impl World {
     }
 
     /// The session of a flow starts, or its deadline has expired.
+    #[cold]
+    #[inline(never)]
     pub(in crate::world) fn on_session_timer(&mut self, flow: FlowId) {
         let now = self.ctx.now;
         let Some(sessions) = &mut self.sessions else { return };

@@ -76,6 +76,7 @@ impl DropTail {
 }
 
 impl Discipline for DropTail {
+    #[inline(never)]
     fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) -> Result<(), DropReason> {
         let is_full = self.is_full(packet, cx);
         if is_urgent {
