@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,8 +60,16 @@ class Lab:
         return self.page.evaluate(expression)
 
 
+def has_target() -> bool:
+    """Whether Rust can compile for WebAssembly here; `scripts/lab.sh` has tried to add the target."""
+    found = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True)
+    return (Path(found.stdout.strip()) / "lib" / "rustlib" / "wasm32-unknown-unknown" / "lib").is_dir()
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    if not PAGE.is_file() and not has_target():
+        pytest.skip("Rust's target wasm32-unknown-unknown is not installed: rustup target add wasm32-unknown-unknown")
     needs_file(PAGE, "make lab builds it")
     with launched() as browser:
         yield browser
