@@ -326,10 +326,7 @@ class Runs:
 
     @cached_property
     def goodput_intervals(self) -> Table:
-        """One row per seed, flow and interval: `seed`, `flow`, `begin_s`, `end_s`, `goodput_bps` in order.
-
-        No rows unless the scenario has `goodput_interval`.
-        """
+        """Goodput in order per seed, flow and `goodput_interval`: `seed`, `flow`, `begin_s`, `end_s`, `goodput_bps`."""
         width = self.scenario.goodput_interval_s
         rows = [
             {"seed": run.seed, "flow": flow, "begin_s": i * width, "end_s": (i + 1) * width, "goodput_bps": rate}
@@ -343,20 +340,16 @@ class Runs:
     @cached_property
     def drops(self) -> Table:
         """One row per seed and reason: `seed`, `reason`, `packets`."""
-        rows = [
-            {"seed": run.seed, "reason": reason, "packets": count}
-            for run in self.runs
-            for reason, count in run.drops.items()
-        ]
-        return Table.from_rows(rows, ("seed", "reason", "packets"))
+        return self._counts("drops", "reason", "packets")
 
     @cached_property
     def frames(self) -> Table:
         """One row per seed and frame type: `seed`, `type`, `frames`."""
-        rows = [
-            {"seed": run.seed, "type": kind, "frames": count} for run in self.runs for kind, count in run.frames.items()
-        ]
-        return Table.from_rows(rows, ("seed", "type", "frames"))
+        return self._counts("frames", "type", "frames")
+
+    def _counts(self, field: str, of: str, what: str) -> Table:
+        rows = [{"seed": run.seed, of: name, what: n} for run in self.runs for name, n in getattr(run, field).items()]
+        return Table.from_rows(rows, ("seed", of, what))
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
