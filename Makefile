@@ -25,7 +25,9 @@ demo: .venv/.engine ## the first study: TCP over chains of 1 to 16 hops; writes 
 	@$(BIN)/hoplab demo --force
 
 test: .venv/.dev ## all tests but the slow ones, Rust and Python
+	@echo "tests of the engine: about a minute on two cores, and five to compile them the first time"
 	cargo test --workspace --quiet
+	@echo "tests of the package: about ten minutes on two cores"
 	$(BIN)/pytest -q -n auto -m "not slow" $(TESTS)
 
 soak: ## 10,000 random scenarios, looked at while they run; writes what fails as a scenario file (HOPLAB_SOAK=100 runs fewer)

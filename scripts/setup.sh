@@ -99,12 +99,12 @@ pip() {
 if [ -z "$extras" ] || ! "$venv/bin/python" -c 'import hoplab._core' 2>/dev/null; then
     echo "hoplab setup: installing Python packages" >&2
     pip install --constraint constraints.txt maturin
-    echo "hoplab setup: building the engine${MATURIN_PGO:+, watching it run, and building it anew}" >&2
+    echo "hoplab setup: building the engine${MATURIN_PGO:+, watching it run, and building it anew}; the first time it takes about three minutes on two cores" >&2
     pip install --constraint constraints.txt --no-build-isolation --editable .
     touch "$venv/.engine"
 fi
 if [ -n "$extras" ]; then
-    echo "hoplab setup: installing the extras $extras" >&2
+    echo "hoplab setup: installing the extras $extras; the first time it takes about a minute" >&2
     # shellcheck disable=SC2086 (a list of names)
     "$venv/bin/python" scripts/extra_requirements.py $extras >"$venv/extras.txt" || fail "no such extra: $extras"
     pip install --constraint constraints.txt --requirement "$venv/extras.txt"
