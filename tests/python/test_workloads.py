@@ -18,9 +18,9 @@ from hoplab.store.rows import rows_of
 if TYPE_CHECKING:
     from fakes.command_line import CommandLine
 
-WEB = """
-duration = "20 s"
-warmup = "2 s"
+
+def hosts(delay: str) -> str:
+    return f"""
 [[node]]
 kind = "host"
 name = "a"
@@ -30,7 +30,14 @@ name = "b"
 [[wire]]
 between = ["a", "b"]
 rate = "10 Mb/s"
-delay = "25 ms"
+delay = "{delay}"
+"""
+
+
+WEB = f"""
+duration = "20 s"
+warmup = "2 s"
+{hosts("25 ms")}
 [[flow]]
 from = "a"
 to = "b"
@@ -40,7 +47,7 @@ kind = "poisson"
 from = "a"
 to = "b"
 transport = "tcp_reno"
-size = { file = "sizes.txt" }
+size = {{ file = "sizes.txt" }}
 rate = "2 /s"
 """
 
@@ -169,20 +176,6 @@ def test_wrong_workloads_name_key_and_remedy(keys: str, message: str) -> None:
         hoplab.Scenario.from_text(text).resolve()
 
 
-HOSTS = """
-duration = "12 s"
-[[node]]
-kind = "host"
-name = "a"
-[[node]]
-kind = "host"
-name = "b"
-[[wire]]
-between = ["a", "b"]
-rate = "10 Mb/s"
-delay = "10 ms"
-"""
-
 SESSIONS = {
     "request": ('answer = "5 kB"\ntimes = 4\nstart_spread = "0 s"', ("exchange_p95_s", "exchange_unfinished")),
     "web": ('objects = 3\nreading = "1 s"', ("page_mean_s", "page_p99_s")),
@@ -194,8 +187,12 @@ SESSIONS = {
 }
 
 
+def table(kind: str) -> str:
+    return f'[[workload]]\nkind = "{kind}"\nfrom = "a"\nto = "b"\n{SESSIONS[kind][0]}\n'
+
+
 def session(kind: str) -> str:
-    return f'{HOSTS}[[workload]]\nkind = "{kind}"\nfrom = "a"\nto = "b"\n{SESSIONS[kind][0]}\n'
+    return f'duration = "12 s"\n{hosts("10 ms")}{table(kind)}'
 
 
 @pytest.mark.parametrize("kind", SESSIONS)
@@ -238,8 +235,7 @@ def test_sessions_have_their_measures_everywhere(kind: str, hoplab: CommandLine,
 def test_explain_has_measures_of_sessions(kind: str, words: str, hoplab: CommandLine, tmp_path: Path) -> None:
     place = tmp_path / "mesh.toml"
     chain = 'duration = "12 s"\n[topology]\nkind = "chain"\nhops = 1\n'
-    table = session(kind).removeprefix(HOSTS).replace('"a"', "0").replace('"b"', "1")
-    place.write_text(chain + table)
+    place.write_text(chain + table(kind).replace('"a"', "0").replace('"b"', "1"))
     answer = hoplab("explain", str(place))
     assert answer.code == 0, answer.err
     assert f"Workload 0 ({kind})" in answer.out

@@ -1,5 +1,4 @@
 // The animation: builds the parts, and drives them from one clock.
-import { Camera } from "./draw/camera.ts";
 import { Charts, chartsOf } from "./panels/charts.ts";
 import { Clock, shownTime } from "./clock.ts";
 import { Controls } from "./panels/controls.ts";
@@ -9,10 +8,12 @@ import { Inspector } from "./panels/inspector.ts";
 import type { Target } from "./panels/inspector.ts";
 import { Recorder, save } from "./panels/recorder.ts";
 import { legend } from "./panels/legend.ts";
+import { countsOf, firstSight, laneOf, paperOf } from "./draw/lane.ts";
+import type { Lane } from "./draw/lane.ts";
 import type { Paper } from "./draw/styles.ts";
-import { Picture } from "./draw/picture.ts";
+import type { Picture } from "./draw/picture.ts";
 import { Scene } from "./data/scene.ts";
-import { incidentsOf, neighbor } from "./data/incidents.ts";
+import { neighbor } from "./data/incidents.ts";
 import type { Incident } from "./data/incidents.ts";
 import { lastAt } from "./data/steps.ts";
 import type { Choice } from "./draw/view.ts";
@@ -424,44 +425,5 @@ const KEYS = [
   ["g", "record a video"],
 ];
 
-/** One run of the animation. */
-interface Lane {
-  scene: Scene;
-  canvas: HTMLCanvasElement;
-  picture: Picture;
-  incidents: Record<Incident, number[]>;
-}
-
 /** What the pointer is at, or a click has pinned. */
 type Pointed = { lane: Lane; target: NonNullable<Target> } | null;
-
-function laneOf(scene: Scene, paper: Paper): Lane {
-  const canvas = element("canvas", { class: "v-canvas", tabindex: 0, role: "application", "aria-roledescription": "animation" });
-  const picture = new Picture(canvas, scene, new Camera(scene.trajectories.box()), paper);
-  return { scene, canvas, picture, incidents: incidentsOf(scene) };
-}
-
-function countsOf(lanes: Lane[]): Record<Incident, number> {
-  const of = (kind: Incident) => lanes.reduce((sum, lane) => sum + lane.incidents[kind].length, 0);
-  return { collision: of("collision"), drop: of("drop"), timeout: of("timeout") };
-}
-
-/** Start position: the first data frame on the air. */
-function firstSight(scene: Scene): number {
-  const { frames, data } = scene;
-  const carries = new Set(data.names.kinds.flatMap((kind, i) => (kind === "segment" || kind === "datagram" ? [i] : [])));
-  for (let i = 0; i < frames.t.length; i += 1) if (carries.has(frames.kind[i])) return frames.t[i] + frames.air[i] / 2;
-  return scene.begin;
-}
-
-function paperOf(root: HTMLElement): Paper {
-  const style = getComputedStyle(root);
-  const color = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
-  return {
-    ink: color("--ink", "#1a1f24"),
-    soft: color("--soft", "#57606a"),
-    line: color("--line", "#d8dee4"),
-    paper: color("--paper", "#ffffff"),
-    wash: color("--wash", "#f4f6f8"),
-  };
-}

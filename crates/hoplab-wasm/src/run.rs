@@ -136,7 +136,7 @@ pub(crate) fn resolve(request: &Request) -> Result<Value, Value> {
         "flow_tables": resolved.flow_tables(),
         "warnings": resolved.warnings,
         "facts": resolved.facts().to_json(),
-        "positions": positions.iter().map(hoplab::mobility::Trajectory::start).map(|(x, y)| json!([x, y])).collect::<Value>(),
+        "positions": positions.iter().map(Trajectory::start).map(|(x, y)| json!([x, y])).collect::<Value>(),
     }))
 }
 

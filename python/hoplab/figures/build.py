@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from hoplab.running.comparing import Comparison
-    from hoplab.running.runs import Runs
+    from hoplab.running.runs import Flow, Runs
 
 
 def comparison_figure(
@@ -111,7 +111,7 @@ def flows_figure(comparison: Comparison, metric: str = "goodput_bps") -> Figure 
         curves=tuple(curves),
         caption=f"{means_of(len(comparison.seeds))}; all transports run the same seeds.",
         integer_x=True,
-        x_names=tuple(f"{flow.id}: {flow.src} to {flow.dst}" for flow in flows),
+        x_names=_paths_of(flows),
     )
 
 
@@ -161,8 +161,12 @@ def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
         curves=tuple(curves),
         caption=f"{means_of(len(runs))}; hollow marks: single runs.",
         integer_x=True,
-        x_names=tuple(f"{flow.id}: {flow.src} to {flow.dst}" for flow in flows),
+        x_names=_paths_of(flows),
     )
+
+
+def _paths_of(flows: Sequence[Flow]) -> tuple[str, ...]:
+    return tuple(f"{flow.id}: {flow.src} to {flow.dst}" for flow in flows)
 
 
 def cwnd_figure(

@@ -46,18 +46,21 @@ def program(source: str, *args: object) -> str:
 
 
 ECHO = """
-import socket, sys
+import pathlib, socket, sys
 server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 server.bind(("", 7))
+pathlib.Path(sys.argv[1]).touch()
 while True:
     data, address = server.recvfrom(2048)
     server.sendto(data, address)
 """
-"""Returns each datagram."""
+"""Returns each datagram. The file of its argument exists when it does."""
 
 PING = """
-import json, socket, sys, time
-to, count = sys.argv[1], int(sys.argv[2])
+import json, os, socket, sys, time
+to, count, ready = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+while not os.path.exists(ready):
+    time.sleep(0.01)
 client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 client.settimeout(2.0)
 times = []
@@ -69,20 +72,23 @@ for i in range(count):
     times.append(time.perf_counter() - began)
 print(json.dumps(times))
 """
-"""Prints the round-trip times of datagrams, in s: 84 bytes with headers."""
+"""Prints the round-trip times of datagrams once a file exists, in s: 84 bytes with headers."""
 
 SINK = """
-import socket
+import pathlib, socket, sys
 server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 server.bind(("", 9))
+pathlib.Path(sys.argv[1]).touch()
 while True:
     server.recv(2048)
 """
-"""Receives datagrams."""
+"""Receives datagrams. The file of its argument exists when it does."""
 
 SEND = """
-import socket, sys, time
+import os, socket, sys, time
 to, rate, length, seconds = sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+while not os.path.exists(sys.argv[5]):
+    time.sleep(0.01)
 client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 began, sent = time.perf_counter(), 0
 while (now := time.perf_counter() - began) < seconds:
@@ -92,7 +98,7 @@ while (now := time.perf_counter() - began) < seconds:
     else:
         time.sleep(0.0005)
 """
-"""Sends datagrams at a constant rate."""
+"""Sends datagrams at a constant rate once a file exists."""
 
 FRAMES = """
 import random, socket, sys

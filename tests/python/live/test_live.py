@@ -70,10 +70,17 @@ def results(done: LiveRun) -> Any:
     return run.live
 
 
+def entered_first_s(folder: Path) -> float:
+    """When the first packet entered the network: programs start later than the clock."""
+    lines = (folder / "packets.txt").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[0]) for line in lines if line and not line.startswith("#")) / 1e9
+
+
 @pytest.mark.parametrize("hops", [1, 2, 3, 4])
 def test_echo_takes_the_time_of_its_exchanges(tmp_path: Path, hops: int) -> None:
     needs_live_networks()
-    done = live(tmp_path, hops, 20, ("last", program(ECHO)), ("first", program(PING, "{last}", 60)))
+    ready = tmp_path / "ready"
+    done = live(tmp_path, hops, 60, ("last", program(ECHO, ready)), ("first", program(PING, "{last}", 60, ready)))
     times = json.loads(done.outputs[1])
     assert len(times) == 60
     assert min(times) >= round_trip_s(hops, 0.0)
@@ -82,23 +89,30 @@ def test_echo_takes_the_time_of_its_exchanges(tmp_path: Path, hops: int) -> None
     for one in (forth, back):
         assert (one["packets"], one["delivered"], one["dropped"]) == (60, 60, {})
         assert one["delay_min_s"] >= 2 * LINK_S + hops * EXCHANGE_S + (hops - 1) * ACK_S
-    # The answer waits for the ACK of the packet that it answers.
     assert forth["delay_mean_s"] == pytest.approx(one_way_s, rel=0.06)
-    assert back["delay_mean_s"] == pytest.approx(one_way_s + ACK_S - 2 * LINK_S, rel=0.08)
     inside_s = forth["delay_mean_s"] + back["delay_mean_s"]
     assert statistics.fmean(times) >= inside_s
+    # The answer waits for the ACK of the packet that it answers, if the program gives it within the time of the ACK.
+    longest_s = one_way_s + ACK_S - 2 * LINK_S
+    assert back["delay_mean_s"] <= longest_s * 1.08
+    if statistics.fmean(times) - inside_s < ACK_S:
+        assert back["delay_mean_s"] >= longest_s * 0.92
     if done.grade == "precise":
         assert statistics.median(times) <= round_trip_s(hops, BACKOFF_S) * 1.02 + 0.4e-3
 
 
 def test_udp_goodput_over_four_hops_is_that_of_simulation(tmp_path: Path) -> None:
     needs_live_networks()
-    seconds = 10
+    seconds, ready = 10, tmp_path / "ready"
     done = live(
-        tmp_path, 4, seconds, ("last", program(SINK)), ("first", program(SEND, "{last}", 600e3, 1000, seconds + 5))
+        tmp_path,
+        4,
+        seconds,
+        ("last", program(SINK, ready)),
+        ("first", program(SEND, "{last}", 600e3, 1000, seconds + 5, ready)),
     )
     (one,) = results(done)["conversations"]
-    carried_bps = one["delivered"] * 1000 * 8 / seconds
+    carried_bps = one["delivered"] * 1000 * 8 / (seconds - entered_first_s(tmp_path))
     flow = '[[flow]]\ntransport = "udp"\napp = "cbr"\nrate = "600 kb/s"\nsegment = 1000\n'
     simulated = run_scenario(Scenario.from_text(CHAIN.format(hops=4, seconds=seconds) + flow), seeds=10, progress=False)
     goodputs = [run.flows[0].goodput_bps for run in simulated]
@@ -164,7 +178,8 @@ def test_stored_results_repeat_the_run(tmp_path: Path) -> None:
     file = chain(tmp_path, 2, 3)
     kept = ["--out", str(tmp_path / "r"), "--pcapng", str(tmp_path / "r.pcapng")]
     command = [sys.executable, "-m", "hoplab", "live", str(file), *kept]
-    execute = ["--exec", "last:" + program(ECHO), "--exec", "first:" + program(PING, "{last}", 5)]
+    ready = tmp_path / "ready"
+    execute = ["--exec", "last:" + program(ECHO, ready), "--exec", "first:" + program(PING, "{last}", 5, ready)]
     answer = subprocess.run([*command, *execute], capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr
     assert "lateness" in answer.stdout

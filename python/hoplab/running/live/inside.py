@@ -179,7 +179,7 @@ def run(place: Place, order: dict[str, Any]) -> dict[str, Any]:
                 is_precise=order["is_precise"],
             )
             outcome["pace"] = json.loads(report)
-        except Exception as error:  # noqa: BLE001 (told to the process outside)
+        except Exception as error:  # noqa: BLE001 (reported to the process outside)
             outcome["error"] = f"{type(error).__name__}: {error}"
 
     thread = threading.Thread(target=loop, name="loop")

@@ -24,7 +24,9 @@ pub trait CongestionControl: Debug {
     fn cwnd(&self) -> f64;
 
     /// Window below which the sender is in slow start, in segments; infinite if unknown.
-    fn ssthresh(&self) -> f64;
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
 
     /// Sets the window on behalf of recovery.
     fn set_cwnd(&mut self, cwnd: f64);

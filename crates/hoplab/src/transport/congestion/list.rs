@@ -142,10 +142,6 @@ mod tests {
             self.0
         }
 
-        fn ssthresh(&self) -> f64 {
-            f64::INFINITY
-        }
-
         fn set_cwnd(&mut self, cwnd: f64) {
             *self = Counted(cwnd, self.1 + 1);
         }

@@ -38,10 +38,6 @@ impl CongestionControl for SemiTcp {
         NO_WINDOW
     }
 
-    fn ssthresh(&self) -> f64 {
-        f64::INFINITY
-    }
-
     fn set_cwnd(&mut self, _cwnd: f64) {}
 
     fn on_ack(&mut self, _ack: &NewAck<'_>) {}

@@ -147,10 +147,6 @@ impl CongestionControl for Muzha {
         self.cwnd
     }
 
-    fn ssthresh(&self) -> f64 {
-        f64::INFINITY
-    }
-
     fn set_cwnd(&mut self, cwnd: f64) {
         self.cwnd = cwnd;
     }
