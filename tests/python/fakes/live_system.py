@@ -99,24 +99,3 @@ while (now := time.perf_counter() - began) < seconds:
         time.sleep(0.0005)
 """
 """Sends datagrams at a constant rate once a file exists."""
-
-FRAMES = """
-import random, socket, sys
-count = int(sys.argv[1])
-draw = random.Random(1)
-link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0x0800)
-link.bind(("hop0", 0x0800))
-sent = 0
-for i in range(count):
-    header = bytearray([0x45, 0, 0, 60, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]) + bytes(40)
-    for _ in range(draw.randrange(1, 4)):
-        header[draw.randrange(20)] = draw.randrange(256)
-    frame = header[: draw.randrange(1, 61)] if i % 3 == 0 else header
-    try:
-        link.send(bytes(frame))
-        sent += 1
-    except OSError:
-        pass
-print(sent)
-"""
-"""Sends frames with wrong headers and lengths."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from hoplab.base.errors import EXIT_INTERRUPTED, EXIT_VERDICT, HoplabError, UsageError
 from hoplab.cli import options, output
@@ -15,7 +16,7 @@ from hoplab.cli.commands.run import describe, store
 from hoplab.cli.console import info, is_quiet, set_verbosity, text_table, warn_all
 from hoplab.running.execution import SERIES_SAMPLES, captures
 from hoplab.running.execution import run as run_scenario
-from hoplab.running.live.session import Command, LiveRun, Pace, enter, run_live, scenario_of
+from hoplab.running.live.session import NODE, Command, LiveRun, Pace, enter, run_live, scenario_of
 
 if TYPE_CHECKING:
     from hoplab.running.runs import Run, Runs
@@ -27,9 +28,29 @@ MAX_SHOWN = 20
 """Conversations on the terminal; `--json` and `live.json` have them all."""
 
 
+class WithPrograms(TyperCommand):
+    """A command whose option `--exec` takes two words, NODE COMMAND, or one, NODE:COMMAND."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse a command line with one word after each `--exec`."""
+        return super().parse_args(ctx, one_word_each(args))
+
+
+def one_word_each(args: list[str]) -> list[str]:
+    """A command line in which `--exec NODE COMMAND` is `--exec NODE:COMMAND`."""
+    words, rest = [], list(args)
+    while rest:
+        words.append(rest.pop(0))
+        if words[-1] == "--":
+            return words + rest
+        if words[-1] == "--exec" and len(rest) > 1 and NODE.fullmatch(rest[0]):
+            words.append(f"{rest.pop(0)}:{rest.pop(0)}")
+    return words
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("live")(live)
+    app.command("live", cls=WithPrograms)(live)
 
 
 def live(
@@ -41,8 +62,9 @@ def live(
         list[str] | None,
         typer.Option(
             "--exec",
-            metavar="NODE:COMMAND",
-            help="Run a command at a node; {0}, {first}, {last} are addresses. Repeatable; the last one ends the run.",
+            metavar="NODE COMMAND",
+            help="Run a command at a node (also NODE:COMMAND); {0}, {first}, {last} are addresses. Repeatable; "
+            "the last one ends the run.",
         ),
     ] = None,
     shell: Annotated[
@@ -140,12 +162,12 @@ def commands_of(execute: list[str], shell: str | None) -> list[Command]:
         node, colon, command = text.partition(":")
         if not colon or not command.strip():
             raise UsageError(
-                f"--exec: invalid value {text!r}", hint="expected NODE:COMMAND, such as '0:ping -c 3 {last}'"
+                f"--exec: invalid value {text!r}", hint="expected NODE COMMAND, such as --exec 0 'ping -c 3 {last}'"
             )
         commands.append(Command(node, command.strip()))
     if shell is not None:
         if not sys.stdin.isatty():
-            raise UsageError("--shell requires a terminal", hint="use --exec NODE:COMMAND in scripts")
+            raise UsageError("--shell requires a terminal", hint="use --exec NODE COMMAND in scripts")
         commands.append(Command(shell, 'exec "${SHELL:-/bin/sh}"', is_shell=True))
     return commands
 

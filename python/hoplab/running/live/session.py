@@ -24,7 +24,9 @@ from hoplab.scenario.tomltext import toml_tables
 
 INSIDE = "hoplab.running.live.inside"
 
-_NODE = re.compile(r"\s*(first|last|-?[0-9]{1,9})\s*")
+NODE = re.compile(r"\s*(first|last|-?[0-9]{1,9})\s*")
+"""What names a node on a command line."""
+
 _ADDRESSED = re.compile(r"\{(first|last|-?[0-9]{1,9})\}")
 
 
@@ -117,7 +119,7 @@ def node_of(name: str, ports: Sequence[int], nodes: int) -> int:
     UsageError
         If it has no device.
     """
-    match = _NODE.fullmatch(name)
+    match = NODE.fullmatch(name)
     if match is not None:
         word = match[1]
         node = {"first": 0, "last": nodes - 1}.get(word)
