@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from hoplab.running.execution import run
 from hoplab.running.live.session import Command, Pace, run_live
@@ -68,7 +69,7 @@ def send(count: int) -> None:
     print(sent)
 
 
-def measure(count: int) -> dict[str, object]:
+def measure(count: int) -> dict[str, Any]:
     """Run a network into which node 0 sends, and return its counts."""
     with tempfile.TemporaryDirectory(prefix="hoplab-frames-") as folder:
         scenario = Scenario.from_text(SCENARIO.format(seconds=60 + count // SLOWEST_PER_S))
@@ -85,10 +86,9 @@ def measure(count: int) -> dict[str, object]:
     }
 
 
-def faults(count: int, found: dict[str, object]) -> list[str]:
+def faults(count: int, found: dict[str, Any]) -> list[str]:
     """What is wrong with the counts."""
     refused = found["refused"]
-    assert isinstance(refused, dict)
     listed = sum(refused.values()) + found["entered"] + found["ring_dropped"]
     wrong = [] if found["is_repeated"] else ["the repetition in simulated time differs"]
     if listed != found["sent"]:
