@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -39,7 +38,7 @@ def blocks_of(page: Path) -> list[Block]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_code_of_a_page_runs(page: Path, hoplab: CommandLine, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "scenarios", tmp_path / "scenarios")
+    assert hoplab("new", "scenarios").code == 0
     names: dict[str, Any] = {"__name__": "docs"}
     for block in blocks_of(page):
         where = f"{page.name}:{block.line}"

@@ -12,7 +12,7 @@ from fakes.command_line import CommandLine
 from fakes.tools import INSTALL, needs
 
 from hoplab.base.engine import scenario_schema
-from hoplab.cli.commands.setup.new import TEMPLATES
+from hoplab.cli.commands.setup.new import TEMPLATES, examples
 from hoplab.scenario.model import Scenario
 
 MAN_PAGE = Path(__file__).parents[2] / "packaging/hoplab.data/data/share/man/man1/hoplab.1"
@@ -53,7 +53,8 @@ def test_every_template_is_in_the_list() -> None:
     ("arguments", "code", "words"),
     [
         (["new", "chian"], 2, "did you mean chain?"),
-        (["new", "street"], 2, "expected one of chain, mesh, hidden, gateway"),
+        (["new", "street"], 2, "expected one of chain, mesh, hidden, gateway, scenarios"),
+        (["new", "scenario"], 2, "did you mean scenarios?"),
         (["new", "chain", "mine.txt"], 2, "ends in .toml"),
         (["new", "chain", 'a".toml'], 2, "letters, digits"),
         (["new", "chain", "none/mine.toml"], 74, "No such file or directory"),
@@ -72,6 +73,27 @@ def test_existing_file_is_kept_without_force(hoplab: CommandLine) -> None:
     assert (answer.code, Path("chain.toml").read_text()) == (74, "mine")
     assert hoplab("new", "chain", "--force").code == 0
     assert Path("chain.toml").read_text() != "mine"
+
+
+def test_scenarios_of_the_documentation_are_written(hoplab: CommandLine) -> None:
+    assert hoplab("new", "scenarios").code == 0
+    assert {path.name for path in Path("scenarios").iterdir()} == {file.name for file in examples()}
+    assert {"chain.toml", "mesh.links.csv", "my_reno.py"} <= {file.name for file in examples()}
+    assert hoplab("show", "scenarios/mesh.toml").code == 0
+
+
+def test_changed_scenarios_are_kept_without_force(hoplab: CommandLine) -> None:
+    hoplab("new", "scenarios", "mine")
+    assert "wrote 0 files" in hoplab("new", "scenarios", "mine").err
+    chain = Path("mine/chain.toml")
+    shipped = chain.read_text()
+    chain.write_text("mine")
+    Path("mine/udp.toml").unlink()
+    refused = hoplab("new", "scenarios", "mine")
+    assert (refused.code, chain.read_text()) == (74, "mine")
+    assert "mine/chain.toml: file exists" in refused.err
+    assert "wrote 2 files" in hoplab("new", "scenarios", "mine", "--force").err
+    assert chain.read_text() == shipped
 
 
 def completed(line: str) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if FENCE.search(pa
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_blocks_of_a_guide_run(page: Path, hoplab: CommandLine, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "scenarios", tmp_path / "scenarios")
+    assert hoplab("new", "scenarios").code == 0
     names: dict[str, Any] = {"__name__": "docs"}
     blocks = FENCE.findall(page.read_text(encoding="utf-8"))
     assert blocks
