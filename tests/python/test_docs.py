@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import re
 import shlex
 import subprocess
@@ -36,8 +39,17 @@ def blocks_of(page: Path) -> list[Block]:
     return [Block(m[1], m[2], text[: m.start()].count("\n") + 1) for m in FENCE.finditer(text)]
 
 
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory that the processes of one test session share."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pages"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_code_of_a_page_runs(page: Path, hoplab: CommandLine, tmp_path: Path) -> None:
+def test_the_code_of_a_page_runs(page: Path, hoplab: CommandLine, tmp_path: Path, shared: Path) -> None:
     assert hoplab("new", "scenarios").code == 0
     names: dict[str, Any] = {"__name__": "docs"}
     for block in blocks_of(page):
@@ -52,6 +64,24 @@ def test_the_code_of_a_page_runs(page: Path, hoplab: CommandLine, tmp_path: Path
     from matplotlib import pyplot as plt
 
     plt.close("all")
+    _check_collisions(str(page.relative_to(ROOT)), tmp_path, shared)
+
+
+def _check_collisions(page: str, folder: Path, shared: Path) -> None:
+    """No page writes a file that an earlier one wrote with other content: all run one after another in a directory."""
+    own = {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file() and "scenarios" not in path.relative_to(folder).parts[:1]
+    }
+    kept = shared / f"{page.replace('/', '-')}.json"
+    kept.with_suffix(".part").write_text(json.dumps(own))
+    kept.with_suffix(".part").rename(kept)
+    for other in shared.glob("*.json"):
+        theirs = json.loads(other.read_text())
+        assert not (common := {name for name in own.keys() & theirs.keys() if own[name] != theirs[name]}), (
+            f"{page} and {other.stem} write different files of one name: {sorted(common)}"
+        )
 
 
 def _take_scenario(text: str, where: str, folder: Path) -> None:
@@ -72,6 +102,7 @@ def _run_line(line: str, where: str, hoplab: CommandLine) -> None:
     answer = hoplab(*words[1:])
     assert answer.code == 0, f"{where}: {line}\n{answer.err}"
     assert "Traceback" not in answer.err
+    assert "plan that this one replaces" not in answer.err, f"{where}: {line}"
 
 
 def test_no_two_pages_write_to_one_directory() -> None:

@@ -55,6 +55,38 @@ def test_files_have_the_intervals(hoplab: CommandLine, tmp_path: Path) -> None:
     assert hoplab("report", "compare").code == 0
 
 
+def test_the_interval_of_the_command_line_reaches_all_files(hoplab: CommandLine, chain: Path) -> None:
+    common = (str(chain), "--set", "duration=2 s", "--seeds", "2", "--goodput-interval", "500 ms")
+    assert hoplab("run", *common, "--out", "run").code == 0
+    assert hoplab("compare", *common, "-t", "reno,sack", "--out", "compare").code == 0
+    assert hoplab("sweep", *common, "--over", "topology.hops=1,2", "--out", "sweep").code == 0
+    assert hoplab("export", "sweep", "--tables", "goodput_intervals").code == 0
+    counts = {"run": 2 * 4, "compare": 2 * 2 * 4, "sweep/export": 2 * 2 * 4}
+    for folder, count in counts.items():
+        assert answer(f"SELECT count(*) FROM '{folder}/goodput_intervals.csv'") == [(count,)], folder
+    mean = "SELECT hops, seed, avg(goodput_bps) FROM 'sweep/export/goodput_intervals.csv' GROUP BY ALL ORDER BY ALL"
+    total = "SELECT hops, seed, goodput_bps FROM 'sweep/tables/flows.parquet' ORDER BY ALL"
+    assert answer(mean) == [(hops, seed, pytest.approx(rate)) for hops, seed, rate in answer(total)]
+
+
+def test_without_an_interval_the_option_is_named(hoplab: CommandLine, chain: Path) -> None:
+    common = (str(chain), "--set", "duration=1 s")
+    hoplab("run", *common, "--out", "run")
+    hoplab("sweep", *common, "--over", "topology.hops=1,2", "--seeds", "1", "--out", "sweep")
+    asked = "SELECT * FROM goodput_intervals"
+    for words in (
+        ["export", "run", "--tables", "goodput_intervals"],
+        ["export", "sweep", "--tables", "goodput_intervals"],
+        ["query", asked, "run"],
+        ["query", asked, "sweep"],
+    ):
+        refused = hoplab(*words)
+        assert refused.code != 0, words
+        assert "with --goodput-interval '1 s'" in refused.err, words
+    wrong = hoplab("run", *common, "--goodput-interval", "often")
+    assert (wrong.code, "--goodput-interval: invalid value 'often'" in wrong.err) == (2, True)
+
+
 def test_a_traced_run_exports_every_sampled_value(hoplab: CommandLine, chain: Path) -> None:
     assert hoplab("run", str(chain), "-s", "duration=2 s", "--trace", "--out", "run").code == 0
     done = hoplab("export", "run")

@@ -37,6 +37,10 @@ Metrics = Annotated[
         "--metrics", metavar="A,B,C", help="Measures to show: goodput,delay,loss,fairness,distinct,fct,page,video."
     ),
 ]
+GoodputInterval = Annotated[
+    str | None,
+    typer.Option("--goodput-interval", metavar="TIME", help="Record goodput per flow and TIME, such as '1 s'."),
+]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Concurrent runs. [default: one per core]")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write results and a report to DIR.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace existing results.")]
@@ -78,15 +82,18 @@ def limits_of(max_events: int | None, max_wall: str | None) -> Limits:
     return Limits(max_events, None if max_wall is None else seconds_of("--max-wall", max_wall))
 
 
-def overrides_of(pairs: list[str] | None) -> tuple[tuple[str, str], ...]:
+def overrides_of(pairs: list[str] | None, goodput_interval: str | None = None) -> tuple[tuple[str, str], ...]:
     """Split each ``key=value``; the engine parses the value as TOML, or else takes it as a string.
 
     Raises
     ------
     UsageError
-        If ``=`` or the key is missing.
+        If ``=`` or the key is missing, or the interval of `--goodput-interval` is no time.
     """
     found = []
+    if goodput_interval is not None:
+        seconds_of("--goodput-interval", goodput_interval)
+        found.append(("goodput_interval", goodput_interval.strip()))
     for pair in pairs or []:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():

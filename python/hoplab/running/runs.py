@@ -327,13 +327,12 @@ class Runs:
     @cached_property
     def goodput_intervals(self) -> Table:
         """Goodput in order per seed, flow and `goodput_interval`: `seed`, `flow`, `begin_s`, `end_s`, `goodput_bps`."""
+        from hoplab.store.rows import interval_rows  # noqa: PLC0415 (the package loads the statistics)
+
         width = self.scenario.goodput_interval_s
+        measured = () if width is None else self.runs
         rows = [
-            {"seed": run.seed, "flow": flow, "begin_s": i * width, "end_s": (i + 1) * width, "goodput_bps": rate}
-            for run in self.runs
-            for flow, rates in enumerate(run.goodput_series_bps)
-            for i, rate in enumerate(rates)
-            if width is not None
+            {"seed": run.seed, **r} for run in measured for r in interval_rows(run.goodput_series_bps, width or 0.0)
         ]
         return Table.from_rows(rows, ("seed", "flow", "begin_s", "end_s", "goodput_bps"))
 

@@ -116,7 +116,8 @@ def load(root: Path, catalog: Catalog, runs: Sequence[str]) -> dict[str, Columns
             if run not in done:
                 continue
             where = {"point": point.point, **axes, "seed": seed, "run": run}
-            for table, rows in rows_of(store.result(run)).items():
+            interval_s = ((store.manifest(run) or {}).get("scenario") or {}).get("goodput_interval_s")
+            for table, rows in rows_of(store.result(run), interval_s).items():
                 # A flow's own transport stands in the column of the axis of that name, which set it.
                 tables.setdefault(table, []).extend({**where, **row} for row in rows)
     found = {table: columns.from_rows(rows) for table, rows in tables.items() if rows}

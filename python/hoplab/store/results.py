@@ -18,11 +18,12 @@ from hoplab.store.catalog import Catalog, load_catalog, present
 from hoplab.store.checksums import verify
 from hoplab.store.merge import attach
 from hoplab.store.possible import Shares, read_shares
+from hoplab.store.rows import GOODPUT_INTERVALS
 from hoplab.store.run_store import Failure, RunStore
 from hoplab.store.trace import as_written, has_trace, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import duckdb
 
@@ -108,7 +109,7 @@ class Results:
             If there is none of that name.
         """
         if name not in self.tables:
-            raise InputError(f"{self.path}: unknown table '{name}'", hint=f"tables are {', '.join(self.tables)}")
+            raise InputError(f"{self.path}: unknown table '{name}'", hint=_tables_hint(self.tables, name))
         return self.sql(f"SELECT * FROM {columns.name(name)}")  # noqa: S608 (one of the names above)
 
     @property
@@ -287,9 +288,17 @@ def ask(connection: duckdb.DuckDBPyConnection, names: list[str], query: str) -> 
     try:
         arrays = relation().fetchnumpy()
     except duckdb.Error as error:
-        hint = f"tables are {', '.join(names)}" if isinstance(error, duckdb.CatalogException) else None
+        hint = _tables_hint(names, query) if isinstance(error, duckdb.CatalogException) else None
         raise UsageError(f"query failed: {_first_lines(error)}", hint=hint) from error
     return Query({key: _plain(values) for key, values in arrays.items()}, relation)
+
+
+def _tables_hint(names: Sequence[str], wanted: str) -> str:
+    """The tables that there are, and how to get one that a name or a statement asks for."""
+    hint = f"tables are {', '.join(names)}"
+    if GOODPUT_INTERVALS in wanted:
+        hint += f"; run, compare and sweep record {GOODPUT_INTERVALS} with --goodput-interval '1 s'"
+    return hint
 
 
 def ask_run(folder: Path, query: str) -> Query:

@@ -13,7 +13,7 @@ from hoplab.base.metrics import ALL_METRICS, FORMER, LASTING, METRICS, RATES, RU
 from hoplab.stats import jain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Row = dict[str, Any]
 """Column to value; None where it is missing."""
@@ -21,24 +21,41 @@ Row = dict[str, Any]
 RENAMED = {"flows": "flow", "nodes": "node", "links": "link"}
 """What `id` is called in a table, where it is read without its context."""
 
-DERIVED = frozenset({"runs", "counters"})
+GOODPUT_INTERVALS = "goodput_intervals"
+"""Table of goodput by flow and interval; it has rows where the scenario has `goodput_interval`."""
+
+DERIVED = frozenset({"runs", "counters", GOODPUT_INTERVALS})
 """Tables made from `result.json` when they are asked for; a run's directory has no file of them."""
 
 
-def rows_of(result: Mapping[str, Any]) -> dict[str, list[Row]]:
+def rows_of(result: Mapping[str, Any], goodput_interval_s: float | None = None) -> dict[str, list[Row]]:
     """Rows of every table of one run, by table.
 
     Parameters
     ----------
     result : mapping
         The engine's object for the run (the `--json` contract).
+    goodput_interval_s : float or None
+        The scenario's interval, which gives `goodput_intervals` their times.
     """
     tables = {"runs": [_run(result)], "flows": [], "counters": _counters(result)}
+    series = result.get("goodput_series_bps") or ()
+    if goodput_interval_s is not None and series:
+        tables[GOODPUT_INTERVALS] = interval_rows(series, goodput_interval_s)
     for name, value in result.items():
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
             renamed = RENAMED.get(name, "id")
             tables[name] = [{renamed if key == "id" else key: cell for key, cell in item.items()} for item in value]
     return tables
+
+
+def interval_rows(series_bps: Iterable[Iterable[float]], width_s: float) -> list[Row]:
+    """One row per flow and interval: `flow`, `begin_s`, `end_s`, `goodput_bps`."""
+    return [
+        {"flow": flow, "begin_s": i * width_s, "end_s": (i + 1) * width_s, "goodput_bps": rate}
+        for flow, rates in enumerate(series_bps)
+        for i, rate in enumerate(rates)
+    ]
 
 
 def over_flows(result: Mapping[str, Any], metric: str) -> float | None:

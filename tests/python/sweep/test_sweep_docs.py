@@ -39,3 +39,4 @@ def test_the_blocks_of_a_guide_run(page: Path, hoplab: CommandLine, tmp_path: Pa
             for line in text.splitlines():
                 answer = hoplab(*shlex.split(line)[1:])
                 assert answer.code == 0, f"{line}\n{answer.err}"
+                assert "plan that this one replaces" not in answer.err, line

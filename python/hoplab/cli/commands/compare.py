@@ -58,6 +58,7 @@ def compare(
         typer.Option("--equivalent", metavar="PERCENT", help="Margin within which transports are called equivalent."),
     ] = None,
     possible: options.Possible = False,
+    goodput_interval: options.GoodputInterval = None,
     json: options.Json = False,
     threads: options.Threads = None,
     max_events: options.MaxEvents = None,
@@ -78,7 +79,7 @@ def compare(
     names = [name.strip() for name in transports.split(",") if name.strip()]
     if not names:
         raise UsageError("--transports: no names", hint="such as --transports new_reno,vegas")
-    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys, goodput_interval))
     chosen = seeds_of(seeds, scenario.seed)
     folder = None if out is None else output.prepare(out, force=force)
     comparison = compare_transports(

@@ -16,6 +16,7 @@ from hoplab.scenario.links import as_links
 from hoplab.scenario.model import Scenario
 from hoplab.scenario.trajectories import setdest_and_shift
 from hoplab.store import files, ns2_trace, open_results
+from hoplab.store.catalog import PLAN
 from hoplab.store.merge import UNMERGED
 from hoplab.store.trace import TABLES, has_trace, open_trace
 
@@ -85,6 +86,16 @@ def export(
     if folder is not None and has_trace(folder):
         _export_samples(folder, folder / "export" if out is None else out, kind, tables, force=force)
         return
+    _export_tables(folder, out, kind, tables, force=force)
+
+
+def _export_tables(folder: Path | None, out: Path | None, kind: str, tables: str | None, *, force: bool) -> None:
+    """Write the tables of a sweep."""
+    if folder is not None and (folder / "flows.parquet").exists() and not (folder / PLAN).exists():
+        raise InputError(
+            f"{folder}: results of run or compare, expected those of a sweep or of run --trace",
+            hint="their tables are CSV and Parquet files there; with --goodput-interval '1 s' goodput_intervals is one",
+        )
     results = open_results(folder if folder is not None else results_here())
     names = [name.strip() for name in tables.split(",")] if tables else [t for t in results.tables if t not in UNMERGED]
     chosen = {name: results.table(name) for name in dict.fromkeys(names)}

@@ -40,6 +40,7 @@ def run(
     set_keys: options.SetKeys = None,
     seeds: Annotated[str | None, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = None,
     possible: options.Possible = False,
+    goodput_interval: options.GoodputInterval = None,
     json: options.Json = False,
     threads: options.Threads = None,
     out: options.Out = None,
@@ -59,7 +60,7 @@ def run(
     """Simulate a scenario; report means and 95 % CIs."""
     set_verbosity(quiet=quiet, verbose=verbose)
     limits = options.limits_of(max_events, max_wall)
-    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys, goodput_interval))
     chosen = seeds_of(seeds or 1, scenario.seed)
     if trace and out is None:
         raise UsageError("--trace requires an output directory", hint="add --out DIR")

@@ -63,6 +63,7 @@ def sweep(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say how many runs and how long; run none.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per point and line.")] = False,
     possible: options.Possible = False,
+    goodput_interval: options.GoodputInterval = None,
     threads: options.Threads = None,
     backend: options.Backend = None,
     max_events: options.MaxEvents = None,
@@ -84,7 +85,7 @@ def sweep(
     runner: Runner = CoreRunner(options.limits_of(max_events, max_wall))
     request = Request(
         file,
-        options.overrides_of(set_keys),
+        options.overrides_of(set_keys, goodput_interval),
         options.axes_of(over),
         seeds=seeds,
         precision=precision,
