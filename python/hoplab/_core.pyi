@@ -7,6 +7,7 @@ import numpy as np
 
 __all__ = [
     "Ack",
+    "Agents",
     "ControllerError",
     "EngineError",
     "Job",
@@ -25,6 +26,7 @@ __all__ = [
     "resolve",
     "run_live",
     "run_many",
+    "scaled_window",
     "schema",
     "setdest",
     "trajectories",
@@ -154,6 +156,32 @@ class Job:
     def max_events(self) -> int | None: ...
     @property
     def max_wall_s(self) -> float | None: ...
+
+@final
+class Agents:
+    """Networks of one scenario, one lane and seed each, that pause at every interval while agents choose windows.
+
+    `hoplab.gym` is its interface for users.
+    """
+
+    CONTROLLER: str
+    """What `flow.controller` is for a flow with an agent."""
+    FIELDS: list[str]
+    """Fields of an observation, in order."""
+
+    def __new__(
+        cls, job: Job, agents: int, interval_s: float, max_window: float, lanes: int, threads: int
+    ) -> Agents: ...
+    def reset(self, lanes: list[int], seeds: list[int], out: np.ndarray[Any, Any]) -> None:
+        """Start runs; observations go to `out`, of shape (lanes, agents, fields)."""
+    def step(self, actions: np.ndarray[Any, Any], active: list[bool], out: np.ndarray[Any, Any]) -> list[bool]:
+        """Run active lanes for an interval after actions of shape (lanes, agents); which have reached their end."""
+    def report(self, lane: int) -> str:
+        """Report of a lane's run, as JSON."""
+    def time_s(self, lane: int) -> float: ...
+
+def scaled_window(window: float, action: float, most: float) -> float:
+    """A window, in segments, changed by a power of two from -1 to 1, within 1 and `most`."""
 
 def version() -> str: ...
 def is_trained() -> bool:

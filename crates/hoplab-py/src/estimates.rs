@@ -1,4 +1,6 @@
-//! Estimators of links and paths, sampled over time with the ground truth.
+//! Estimators of links and paths, sampled over time with the ground truth; inputs of bounds.
+
+pub(crate) mod bounds;
 
 use crate::failure::Failure;
 use crate::job::Job;

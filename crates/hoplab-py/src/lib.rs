@@ -1,7 +1,7 @@
 //! `hoplab._core`: the Python binding of the engine (PyO3), and threads over replications; no protocol logic.
 
+mod agents;
 mod batch;
-mod bounds;
 mod controller;
 mod errors;
 mod estimates;
@@ -97,10 +97,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(recording::rows::join_tables, module)?)?;
     module.add_function(wrap_pyfunction!(limits::memory::memory_left, module)?)?;
     module.add_function(wrap_pyfunction!(batch::run_many, module)?)?;
-    module.add_function(wrap_pyfunction!(bounds::bound_inputs, module)?)?;
+    module.add_function(wrap_pyfunction!(agents::scaled_window, module)?)?;
+    module.add_function(wrap_pyfunction!(estimates::bounds::bound_inputs, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_function(wrap_pyfunction!(live::run_live, module)?)?;
     module.add_class::<job::Job>()?;
+    module.add_class::<agents::Agents>()?;
     module.add_class::<controller::PyAck>()?;
     module.add_class::<controller::PyLoss>()?;
     module.add_class::<controller::PySetup>()?;

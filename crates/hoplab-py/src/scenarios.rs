@@ -68,7 +68,7 @@ pub(crate) fn resolve(job: &Job) -> Result<Arc<Resolved>, Failure> {
 }
 
 /// A draw that fails for the scenario's own seed too is the scenario's fault; otherwise it is the failure of that run.
-fn at_seed(parsed: &ParsedScenario, seed: u64, memory: f64) -> Result<Arc<Resolved>, Failure> {
+pub(crate) fn at_seed(parsed: &ParsedScenario, seed: u64, memory: f64) -> Result<Arc<Resolved>, Failure> {
     let at = |seed| parsed.at_seed_within(seed, memory);
     at(seed).map_err(|error| match at(parsed.seed()) {
         Ok(_) => Failure::Engine(error.to_string()),

@@ -189,7 +189,12 @@ def register(controller: type[Controller]) -> str:
 
 
 def _source_of(base: type) -> str:
-    """The source of a class; of one in a notebook, whose module has no file, that of its methods, and its values."""
+    """The source of a class; of one in a notebook, whose module has no file, that of its methods, and its values.
+
+    A class that a program has put together has no source, but an identity.
+    """
+    if "__hoplab_identity__" in vars(base):
+        return str(vars(base)["__hoplab_identity__"])
     if hasattr(sys.modules.get(base.__module__), "__file__"):
         return textwrap.dedent(inspect.getsource(base))
     parts = [base.__qualname__, *(parent.__qualname__ for parent in base.__bases__)]

@@ -1,0 +1,27 @@
+"""Environments for reinforcement learning, by the interface of Gymnasium: an agent sets the window of a flow.
+
+`CongestionEnv` is one network with one agent, `CongestionVectorEnv` many networks at once. `controller` makes a
+congestion control of a trained policy, for `hoplab.compare` and any run. Needs the extra `gym`.
+"""
+
+from hoplab.gym.observation import FIELDS, Observed
+from hoplab.gym.policy import Policy, controller
+from hoplab.gym.rewards import Reward, utility
+
+try:
+    from hoplab.gym.environment import CongestionEnv, CongestionVectorEnv
+except ModuleNotFoundError as error:
+    from hoplab.base.errors import UsageError
+
+    raise UsageError("hoplab.gym: gymnasium is not installed", hint="pip install 'hoplab[gym]'") from error
+
+__all__ = [
+    "FIELDS",
+    "CongestionEnv",
+    "CongestionVectorEnv",
+    "Observed",
+    "Policy",
+    "Reward",
+    "controller",
+    "utility",
+]
