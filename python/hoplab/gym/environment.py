@@ -233,7 +233,7 @@ class CongestionVectorEnv(VectorEnv[np.ndarray[Any, Any], np.ndarray[Any, Any], 
         self.action_space = _actions((self.num_envs, 1))
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
         """Start all runs: of seeds from `seed` on, of a list with one seed per network, or of the next ones."""
         super().reset(seed=None, options=options)
