@@ -42,7 +42,12 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("run", "hoplab.cli.commands.run", "Simulate a scenario; report means and 95 % CIs."),
-        Command("live", "hoplab.cli.commands.live", "Run real programs over a simulated network, in real time."),
+        Command(
+            "live", "hoplab.cli.commands.programs.live", "Run real programs over a simulated network, in real time."
+        ),
+        Command(
+            "real", "hoplab.cli.commands.programs.real", "Run real programs over a simulated network, in virtual time."
+        ),
         Command("new", "hoplab.cli.commands.setup.new", "Write a commented scenario to start from."),
         Command("compare", "hoplab.cli.commands.compare", "Compare transports, paired by seed."),
         Command("list", "hoplab.cli.commands.listing", "List transports, topologies, and other choices."),

@@ -17,7 +17,7 @@ import pytest
 from fakes.command_line import CommandLine
 from fakes.live_system import ECHO, PING, SEND, SINK, needs_live_networks, program
 
-from hoplab.cli.commands.live import one_word_each
+from hoplab.cli.commands.programs.words import one_word_each
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.live import places
 from hoplab.running.live.session import Command, LiveRun, Pace, run_live, scenario_of

@@ -120,11 +120,6 @@ def test_without_ns3_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
     assert caught.value.exit_code == EXIT_PEER_MISSING
 
 
-def test_cache_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert ns3_run.cache() == tmp_path / "hoplab"
-
-
 @pytest.mark.slow
 def test_one_hop_is_the_same_in_ns3() -> None:
     needs_ns3()

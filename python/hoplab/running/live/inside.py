@@ -146,8 +146,7 @@ def _default_signals() -> None:
 
 
 def run(place: Place, order: dict[str, Any]) -> dict[str, Any]:
-    """Execute an order as init of the process namespace."""
-    system.mount_own_proc()
+    """Execute an order as init of a process namespace, or of a kernel of its own."""
     network = Network({int(node): address for node, address in order["ports"].items()}, int(order["mtu"]))
     nodes = {"spaces": network.spaces, "init": order["init"]}
     place.nodes.write_text(json.dumps(nodes), encoding="utf-8")
@@ -163,11 +162,12 @@ def run(place: Place, order: dict[str, Any]) -> dict[str, Any]:
 
     signal.signal(signal.SIGTERM, on_signal)
     signal.signal(signal.SIGINT, signal.SIG_IGN if has_shell else on_signal)
-    outcome: dict[str, Any] = {"realtime": False, "memory_locked": False}
+    outcome: dict[str, Any] = {"realtime": False, "memory_locked": False, "kernel": os.uname().release}
 
     def loop() -> None:
         try:
-            outcome["memory_locked"] = _tried(system.lock_memory)
+            if not order["is_virtual"]:  # computing takes no virtual time
+                outcome["memory_locked"] = _tried(system.lock_memory)
             flags = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
             outcome["realtime"] = _tried(lambda: os.sched_setscheduler(0, flags, os.sched_param(PRIORITY)))
             report = run_live(
@@ -249,6 +249,7 @@ def main(folder: str) -> int:
     system.die_with_parent()
     order["init"] = int(os.read(receiving, 20))
     try:
+        system.mount_own_proc()
         result = run(place, order)
     except HoplabError as error:
         return _fail(place, error)

@@ -65,6 +65,8 @@ class LiveRun:
         Whether the loop had a real-time class.
     is_interrupted : bool
         Whether Ctrl-C ended the run.
+    kernel : str
+        Release of the kernel that the programs ran on.
     outputs : tuple of str
         Output of each program.
     """
@@ -75,6 +77,7 @@ class LiveRun:
     devices: dict[str, dict[str, int]]
     realtime: bool
     is_interrupted: bool
+    kernel: str
     outputs: tuple[str, ...] = field(default=(), repr=False)
 
     @property
@@ -95,7 +98,7 @@ class LiveRun:
             "programs": self.programs,
             "devices": self.devices,
             "realtime": self.realtime,
-            "kernel": os.uname().release,
+            "kernel": self.kernel,
         }
         return json.dumps(whole, indent=1) + "\n"
 
@@ -153,30 +156,64 @@ def run_live(
     """
     if sys.platform != "linux":
         raise system.UnavailableError("live networks require Linux", hint="simulate with hoplab run")
+    order = order_of(scenario, commands, pace, scenario.seed if seed is None else seed)
+    remove_stale()
+    with own_place() as place:
+        place.order.write_text(json.dumps(order), encoding="utf-8")
+        status = _executed(place)
+        return collected(scenario, place, packets, f"status {status}")
+
+
+def order_of(
+    scenario: Scenario, commands: Sequence[Command], pace: Pace, seed: int, *, is_virtual: bool = False
+) -> dict[str, Any]:
+    """What the process inside is to do.
+
+    Raises
+    ------
+    UsageError
+        If a command names a node without a device.
+    """
     data = scenario.resolve().data
     ports, nodes = [int(node) for node in data["live"]["nodes"]], len(data["topology"]["positions"])
     programs = []
     for one in commands:
         text = _ADDRESSED.sub(lambda match: address_of(node_of(match[1], ports, nodes)), one.command)
         programs.append({"node": node_of(one.node, ports, nodes), "command": text, "is_shell": one.is_shell})
-    order = {
+    return {
         "text": scenario.text,
         "path": str(Path(scenario.path).absolute()),
         "overrides": scenario.overrides,
-        "seed": scenario.seed if seed is None else seed,
+        "seed": seed,
         "ports": {node: address_of(node) for node in ports},
         "mtu": data["live"]["mtu"],
         "programs": programs,
         "bound_s": pace.bound_s,
         "is_precise": pace.is_precise,
+        "is_virtual": is_virtual,
     }
-    remove_stale()
-    with own_place() as place:
-        place.order.write_text(json.dumps(order), encoding="utf-8")
-        result = _executed(place)
-        packets.write_bytes(place.packets.read_bytes())
-        logs = [place.path / f"program-{index}.txt" for index in range(len(programs))]
-        outputs = tuple(log.read_text(encoding="utf-8", errors="replace") if log.is_file() else "" for log in logs)
+
+
+def collected(scenario: Scenario, place: Place, packets: Path, ended: str) -> LiveRun:
+    """The run that a place contains; `ended` says how its process ended.
+
+    Raises
+    ------
+    UnavailableError
+        If the system did not permit it.
+    HoplabError
+        If it ended early.
+    """
+    try:
+        result: dict[str, Any] = json.loads(place.result.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise HoplabError(f"the process of the network ended early ({ended})") from None
+    if "unavailable" in result:
+        raise system.UnavailableError(result["unavailable"], hint=result["hint"])
+    if "error" in result:
+        raise HoplabError(f"the network ended early: {result['error']}")
+    packets.write_bytes(place.packets.read_bytes())
+    logs = [place.path / f"program-{index}.txt" for index in range(len(result["programs"]))]
     return LiveRun(
         replay=_replay(scenario, packets, result["pace"]),
         pace=result["pace"],
@@ -184,7 +221,8 @@ def run_live(
         devices=result["devices"],
         realtime=result["realtime"],
         is_interrupted=result["is_interrupted"],
-        outputs=outputs,
+        kernel=result["kernel"],
+        outputs=tuple(log.read_text(encoding="utf-8", errors="replace") if log.is_file() else "" for log in logs),
     )
 
 
@@ -197,23 +235,21 @@ def _replay(scenario: Scenario, packets: Path, pace: dict[str, Any]) -> Scenario
     return Scenario(scenario.text, scenario.path, (*scenario.overrides, *more))
 
 
-def _executed(place: Place) -> dict[str, Any]:
-    """The result of the process that owns the network."""
-    root = str(Path(hoplab.__file__).parents[1])
-    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+def _executed(place: Place) -> int:
+    """Execute the order of a place in a process of its own, and return its exit status."""
     with _uninterrupted():
         process = subprocess.run(  # noqa: S603 (the interpreter that runs this)
-            [sys.executable, "-m", INSIDE, str(place.path)], env={**os.environ, "PYTHONPATH": path}, check=False
+            [sys.executable, "-m", INSIDE, str(place.path)],
+            env={**os.environ, "PYTHONPATH": module_path()},
+            check=False,
         )
-    try:
-        result: dict[str, Any] = json.loads(place.result.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise HoplabError(f"the process of the network ended early (status {process.returncode})") from None
-    if "unavailable" in result:
-        raise system.UnavailableError(result["unavailable"], hint=result["hint"])
-    if "error" in result:
-        raise HoplabError(f"the network ended early: {result['error']}")
-    return result
+    return process.returncode
+
+
+def module_path() -> str:
+    """`PYTHONPATH` of a process that has this package."""
+    root = str(Path(hoplab.__file__).parents[1])
+    return os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 @contextlib.contextmanager

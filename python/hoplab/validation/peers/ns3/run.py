@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes.util
 import hashlib
-import os
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from hoplab.base.errors import EXIT_PEER_MISSING, HoplabError, OutputError
+from hoplab.running.real.kernel import cache
 from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail, values
 from hoplab.validation.peers.timed import run_timed
@@ -105,12 +105,6 @@ def find() -> Path:
     if not program.exists():
         _build(compiler, source, program)
     return program
-
-
-def cache() -> Path:
-    """Folder for programs built here: `$XDG_CACHE_HOME/hoplab`, or `~/.cache/hoplab`."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "hoplab"
 
 
 def _build(compiler: str, source: str, program: Path) -> None:

@@ -1,0 +1,1 @@
+"""Commands that run real programs over the simulated network: in real time, and in virtual time."""

@@ -1,0 +1,187 @@
+"""Runs in virtual time: one kernel per seed, and as many at a time as there are cores.
+
+The kernel's clock is advanced by events alone (`time-travel=inf-cpu`): waiting takes no time, computing takes none of
+the network's, and a run depends on its seed alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hoplab.base.errors import HoplabError
+from hoplab.base.progress import progress_bar
+from hoplab.running.execution import thread_count
+from hoplab.running.live.places import Place
+from hoplab.running.live.session import Command, LiveRun, Pace, collected, module_path, order_of
+from hoplab.running.live.system import UnavailableError
+from hoplab.running.real import guest
+from hoplab.scenario.model import Scenario
+
+MEMORY = "512M"
+"""Of a kernel; the host gives what is used."""
+
+START_NS = 1_600_000_000 * 10**9
+"""Virtual time of day at the start of every kernel."""
+
+PATIENCE_S = 120.0
+"""Real time for a kernel to start and end, beside the duration of its run: it needs a fraction of that."""
+
+_ADDR_NO_RANDOMIZE = 0x0040000
+_LAST_LINES = 5
+
+
+def kernel_words(kernel: Path, seed: int) -> list[str]:
+    """The command line of a kernel. Its random numbers depend on it: of the run it names the seed alone."""
+    return [
+        str(kernel),
+        f"mem={MEMORY}",
+        "time-travel=inf-cpu",
+        f"time-travel-start={START_NS}",
+        "rootfstype=hostfs",
+        "rootflags=/",
+        "ro",
+        "norandmaps",
+        "random.trust_cpu=off",
+        "random.trust_bootloader=off",
+        "quiet",
+        "con=null",
+        "con0=null,fd:1",
+        "ssl=null",
+        "uml_dir=.",
+        f"hoplab.seed={seed}",
+        "PYTHONHASHSEED=0",
+        "PYTHONDONTWRITEBYTECODE=1",
+        f"init={sys.executable}",
+        "--",
+        guest.__file__,
+    ]
+
+
+@dataclass
+class Kernels:
+    """Kernels that run, so that the end of one ends the others."""
+
+    running: set[subprocess.Popen[bytes]] = field(default_factory=set)
+    is_ended: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def run(self, words: Sequence[str], place: Path, console: Path, limit_s: float) -> str:
+        """Run a kernel in a directory, and return how it ended."""
+        libc = ctypes.CDLL(None)  # before the fork
+        with console.open("wb") as out:
+            with self.lock:
+                if self.is_ended:
+                    return "ended with another run"
+                process = subprocess.Popen(  # noqa: S603 (the kernel that was built, or the user's own)
+                    words,
+                    cwd=place,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    preexec_fn=lambda: libc.personality(_ADDR_NO_RANDOMIZE),  # noqa: PLW1509 (one call of the system)
+                )
+                self.running.add(process)
+            try:
+                return f"status {process.wait(limit_s)}"
+            except subprocess.TimeoutExpired:
+                return f"it computed for {limit_s:.0f} s: a program that never waits stops virtual time"
+            finally:
+                self._kill(process)
+                with self.lock:
+                    self.running.discard(process)
+
+    def end(self) -> None:
+        """End all kernels, and start none."""
+        with self.lock:
+            self.is_ended = True
+            for process in self.running:
+                self._kill(process)
+
+    @staticmethod
+    def _kill(process: subprocess.Popen[bytes]) -> None:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+        process.wait()
+
+
+@dataclass(frozen=True)
+class Where:
+    """The kernel to use, the folder for packets that enter (files `SEED.txt`), and the number of kernels at a time."""
+
+    kernel: Path
+    packets: Path
+    threads: int | None = None
+
+
+def run_real(
+    scenario: Scenario, commands: Sequence[Command], seeds: Sequence[int], where: Where, *, show: bool | None = None
+) -> list[LiveRun]:
+    """Run a network in virtual time with each seed.
+
+    Raises
+    ------
+    UsageError
+        If a command names a node without a device.
+    UnavailableError
+        If the kernel does not start.
+    HoplabError
+        If a run ends early.
+    """
+    if sys.platform != "linux":
+        raise UnavailableError("virtual time requires Linux", hint="simulate with hoplab run")
+    orders = {seed: order_of(scenario, commands, Pace(), seed, is_virtual=True) for seed in seeds}
+    kernels, done = Kernels(), {}
+    workers = min(len(seeds), thread_count(where.threads))
+    with progress_bar(len(seeds), scenario.name, show=show) as tick, ThreadPoolExecutor(workers) as pool:
+        try:
+            waited = {pool.submit(_one, kernels, where, scenario, order): seed for seed, order in orders.items()}
+            for future in as_completed(waited):
+                done[waited[future]] = future.result()
+                tick(len(done))
+        except BaseException:
+            kernels.end()
+            raise
+    return [done[seed] for seed in seeds]
+
+
+def _one(kernels: Kernels, where: Where, scenario: Scenario, order: dict[str, Any]) -> LiveRun:
+    """One seed's run."""
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": "/",
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": module_path(),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    limit_s = PATIENCE_S + float(scenario.resolve().data["duration_s"])
+    with tempfile.TemporaryDirectory(prefix="hoplab-real-") as folder:
+        place, console = Place(Path(folder) / "box", os.getpid()), Path(folder) / "console.txt"
+        place.path.mkdir()
+        whole = {**order, "environment": environment, "folder": str(Path.cwd()), "init": 1}
+        place.order.write_text(json.dumps(whole), encoding="utf-8")
+        ended = kernels.run(kernel_words(where.kernel, order["seed"]), Path(folder), console, limit_s)
+        if not place.result.is_file():
+            lines = console.read_text(encoding="utf-8", errors="replace").split("\n")
+            said = "; ".join(filter(None, map(str.strip, lines[-_LAST_LINES:])))
+            raise HoplabError(
+                f"seed {order['seed']}: the kernel ended without a result ({ended}): {said or 'it printed nothing'}",
+                hint="hoplab live runs the same programs in real time",
+            )
+        own = Scenario(scenario.text, scenario.path, (*scenario.overrides, ("seed", str(order["seed"]))))
+        return collected(own, place, where.packets / f"{order['seed']}.txt", ended)
