@@ -3,8 +3,8 @@
     hoplab real chain.toml --exec last 'python scripts/measure/ends.py take 110 10' \
         --exec first 'python scripts/measure/ends.py send {last} bbr 110 10'
 
-Times count from the start of the network, in s: connections and datagrams end at the first, and are counted from the second
-on. Each program prints one JSON object. It needs Python alone, as hoplab starts it inside a small kernel.
+Times count from the start of the network, in s: connections and datagrams end at the first, and are counted from the
+second on. Each program prints one JSON object. It needs Python alone, as hoplab starts it inside a small kernel.
 """
 
 import contextlib
@@ -19,6 +19,8 @@ PORT, ECHO_PORT, DATAGRAM_PORT = 5001, 7, 9
 READ = 1 << 16
 RETRY_S = 0.05
 SAMPLE_S = 0.1
+LINGER_S = 0.5
+"""The last program to end ends the others: it leaves them time to print."""
 
 TCP_INFO = 11
 RTT_AT, RETRANSMITTED_AT = 68, 100
@@ -134,6 +136,7 @@ def main(words: list[str]) -> None:
     else:
         sys.exit(f"ends: unknown word {kind!r}: expected take, send, echo, ask, sink or flood")
     print(json.dumps(result), flush=True)
+    time.sleep(LINGER_S)
 
 
 if __name__ == "__main__":

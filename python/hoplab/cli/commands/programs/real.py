@@ -126,16 +126,16 @@ def in_virtual_time(scenario: Scenario, commands: Sequence[Command], seeds: str 
         print(_shown(runs, lives))
     if folder is not None:
         if len(chosen) > 1:
-            with output.staged(folder) as work:
-                output.fill(
-                    work,
-                    texts={"runs.jsonl": runs.json_lines()},
-                    tables={
-                        "flows": runs.flows,
-                        "conversations": _conversations(repeated),
-                        "programs": _programs(chosen, lives),
-                    },
-                )
+            tables = {
+                "flows": runs.flows,
+                "conversations": _conversations(repeated),
+                "programs": _programs(chosen, lives),
+            }
+            output.write_all(
+                folder,
+                texts={"runs.jsonl": runs.json_lines()},
+                tables={name: table for name, table in tables.items() if len(table)},
+            )
         info(f"reports, tables and recorded packets: {folder}")
     if wishes.strict and any(program["status"] != 0 for live in lives for program in live.programs[-1:]):
         raise typer.Exit(EXIT_VERDICT)
