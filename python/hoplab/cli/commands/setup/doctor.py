@@ -18,9 +18,10 @@ from typing import Annotated, Literal
 import typer
 
 from hoplab.base.engine import core, described
-from hoplab.base.errors import EXIT_BROKEN, EXIT_OK, EngineMissingError
+from hoplab.base.errors import EXIT_BROKEN, EXIT_OK, EngineMissingError, HoplabError
 from hoplab.cli.console import text_table
 from hoplab.running.execution import thread_count
+from hoplab.running.real import kernel
 
 State = Literal["ok", "missing", "optional"]
 REQUIRED_PACKAGES = ("numpy", "scipy", "duckdb", "matplotlib", "typer", "rich", "jinja2")
@@ -66,6 +67,7 @@ def all_checks() -> Iterator[Check]:
     for package in OPTIONAL_PACKAGES:
         yield _package(package, "optional", f"in the source directory: make dev, or pip install '.[{package}]'")
     yield _live()
+    yield _kernel()
     yield _tool("rust", ["rustc"], ["--version"], "to build from source: install rustup, then `rustup default stable`")
     yield _tool("ns-2", ["ns"], [], "cross-checks: Debian package ns2")
     yield _ns3()
@@ -108,6 +110,14 @@ def _live() -> Check:
     if os.geteuid() != 0 and (not limit.is_file() or limit.read_text(encoding="ascii").strip() == "0"):
         return Check("live networks", "optional", "no user namespaces", f"hoplab live: run as root, or raise {limit}")
     return Check("live networks", "ok", f"{tun} as {'root' if os.geteuid() == 0 else 'user'}")
+
+
+def _kernel() -> Check:
+    """Whether the kernel of virtual time is built (`hoplab real`)."""
+    try:
+        return Check("virtual time", "ok", str(kernel.find()))
+    except HoplabError as error:
+        return Check("virtual time", "optional", "no kernel", f"hoplab real: {error.hint}")
 
 
 def _tool(name: str, commands: Sequence[str], ask: Sequence[str], remedy: str) -> Check:
