@@ -153,3 +153,27 @@ fn weak_signals_lose_long_frames_at_fast_rates_first() {
     assert!((0.12..0.5).contains(&share), "{share}");
     assert!(lost(6, 27.0) < 0.01 && lost(54, 27.0) > 0.99 && lost(54, 10.0) < 0.01);
 }
+
+#[test]
+fn lone_sender_of_11n_matches_exchange_times() {
+    // 11776 bits in AIFS (43 us), a mean of 7.5 slots, one PPDU of 1538 bytes, SIFS and ACK.
+    let lone = |radio: &str, mac: &str, expected: f64| {
+        let got = mbps(&cell(1, 4.0, radio, mac), 1, 4.0);
+        assert!((got / expected - 1.0).abs() < 0.0035, "{radio} {mac}: {got} against {expected}");
+    };
+    for (mcs, expected) in [(0, 5.5901), (3, 17.667), (5, 27.350), (7, 30.782)] {
+        let mac = format!("mcs = {mcs}\nbasic_rate = \"24 Mb/s\"\n{OPEN}");
+        lone("standard = \"11n\"", &mac, expected);
+    }
+    let mac = format!("mcs = 7\n{OPEN}");
+    lone("standard = \"11n\"\nband = \"2.4 GHz\"", &mac, 30.782);
+    // MCS 15 in 40 MHz with the short guard interval: 23 symbols of 3.6 us, so 84 us behind a preamble of 40; ACK 28.
+    let mac = format!("mcs = 15\nshort_gi = true\n{OPEN}");
+    let expected = 11776.0 / (43.0 + 67.5 + 124.0 + 16.0 + 28.0);
+    lone("standard = \"11n\"\nbandwidth = \"40 MHz\"\nstreams = 2", &mac, expected);
+    // Without QoS: DIFS, and 1536 bytes.
+    let mac = format!("mcs = 7\nqos = false\n{OPEN}");
+    lone("standard = \"11n\"", &mac, 11776.0 / (34.0 + 67.5 + 228.0 + 16.0 + 28.0));
+    let mac = format!("mcs = 7\naifsn = 7\n{OPEN}");
+    lone("standard = \"11n\"", &mac, 11776.0 / (79.0 + 67.5 + 228.0 + 16.0 + 28.0));
+}

@@ -85,7 +85,8 @@ impl Capture {
             has_opening: flow.scheme.protocol != Protocol::Split,
         };
         let flows = scenario.flows.iter().map(flow).collect();
-        let wire = Wire::new(flows, scenario.radio.frequency.0 * 1e-6, scenario.mac.preamble == Preamble::Short);
+        let wire = Wire::new(flows, scenario.radio.frequency.0 * 1e-6, scenario.mac.preamble == Preamble::Short)
+            .with_qos(scenario.mac.has_qos());
         let shared = Shared { writer, wire, drops: nodes, is_raw, waiting: VecDeque::new(), failed: None };
         let shared = Arc::new(Mutex::new(shared));
         let end = Box::new(End(Arc::clone(&shared)));

@@ -4,7 +4,7 @@ use super::rate::RateControlKind;
 use super::rules::DcfRules;
 use crate::kernel::{Bytes, Rate};
 use crate::packet::Modulation;
-use crate::phy::{Phy, Standard};
+use crate::phy::Phy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,19 @@ pub struct MacConfig {
     /// 802.11g: what protects OFDM frames from stations of 802.11b. Default: `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protection: Option<Protection>,
+    /// 802.11n: modulation and coding scheme of unicast data, 0 to 7 with one stream, 8 to 15 with two. `data_rate` is then its
+    /// rate. Default: 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcs: Option<u32>,
+    /// 802.11n: guard interval of 400 ns, not 800 ns. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub short_gi: Option<bool>,
+    /// OFDM: channel access and data frames of 802.11e (EDCA). Default: true with 802.11n, else false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qos: Option<bool>,
+    /// QoS: slots of AIFS behind SIFS. Default: 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aifsn: Option<u32>,
     /// Length of the PLCP preamble.
     pub preamble: Preamble,
     /// RTS and CTS precede unicast data of at least this size (`ns2`: IP bytes + 58; `std`: longer than this with MAC header).
@@ -85,6 +98,13 @@ pub enum Preamble {
     Short,
 }
 
+/// The MCS nearest to the 24 Mb/s of 802.11a: 16-QAM 1/2.
+const MCS: u32 = 3;
+/// AIFSN of best effort (IEEE 802.11-2016 table 9-137).
+pub const AIFSN: u32 = 3;
+/// The QoS Control field of data frames (IEEE 802.11-2016 section 9.2.4.5).
+pub const QOS_BYTES: u32 = 2;
+
 impl MacProfile {
     /// The rules that the profile names.
     pub const fn rules(self) -> DcfRules {
@@ -105,6 +125,10 @@ impl Default for MacConfig {
             basic_rates: None,
             short_slot: None,
             protection: None,
+            mcs: None,
+            short_gi: None,
+            qos: None,
+            aifsn: None,
             preamble: Preamble::Long,
             rts_threshold: Bytes(0),
             ssrl: 7,
@@ -130,7 +154,7 @@ impl MacConfig {
         if !phy.standard.is_ofdm() {
             return self;
         }
-        let is_mixed = phy.standard == Standard::G;
+        let (is_mixed, has_ht) = (phy.is_mixed(), phy.has_ht());
         let [six, _, _, _, twenty_four, ..] = Modulation::ofdm(phy.width);
         MacConfig {
             data_rate: twenty_four.rate(),
@@ -138,9 +162,28 @@ impl MacConfig {
             basic_rates: Some(phy.basic().into_iter().map(Modulation::rate).collect()),
             short_slot: is_mixed.then_some(true),
             protection: is_mixed.then_some(Protection::None),
+            mcs: has_ht.then_some(MCS),
+            short_gi: has_ht.then_some(false),
+            qos: has_ht.then_some(true),
+            aifsn: has_ht.then_some(AIFSN),
+            data_overhead: if has_ht { Bytes(self.data_overhead.0 + QOS_BYTES) } else { self.data_overhead },
             cw_min: 15,
             ..self
         }
+    }
+
+    /// Whether access and data frames are those of 802.11e.
+    pub fn has_qos(&self) -> bool {
+        self.qos == Some(true)
+    }
+
+    /// The modulation of unicast data with OFDM, if it is one of `phy`.
+    pub fn data_mode(&self, phy: Phy) -> Option<Modulation> {
+        if phy.has_ht() {
+            let mcs = self.mcs.unwrap_or(MCS);
+            return Some(Modulation::ht(mcs, phy.width, self.short_gi == Some(true)));
+        }
+        phy.modulation(self.data_rate)
     }
 
     /// Defaults of profile `std`: 28 bytes of MAC header and FCS, 8 of LLC and SNAP; an RTS without exchange resets the NAV.

@@ -13,7 +13,7 @@ pub mod rate;
 mod rules;
 mod timing;
 
-pub use config::{MacConfig, MacProfile, Preamble, Protection};
+pub use config::{AIFSN, MacConfig, MacProfile, Preamble, Protection, QOS_BYTES};
 pub use dcf::{Mac, ProbeRules, Sent, StationActivity};
 pub use interface::{MacCtx, MacOut};
 pub use rules::{DcfRules, EifsRule, ThresholdRule, TimeoutRule};

@@ -1,7 +1,7 @@
 //! Modulations of IEEE 802.11: the bit rate of a frame behind its PHY header, and how its bits are sent.
 //!
 //! A modulation is one byte, an index into a table: DSSS and CCK of 802.11b first, then OFDM (IEEE 802.11-2016
-//! section 17.3) in channels of 20, 10 and 5 MHz.
+//! section 17.3) in channels of 20, 10 and 5 MHz, then HT (section 19.5) in 20 and 40 MHz.
 
 use crate::kernel::Rate;
 
@@ -19,6 +19,8 @@ pub enum Width {
     Mhz10,
     /// 5 MHz: a quarter of the rates, four times the times.
     Mhz5,
+    /// 40 MHz (HT); frames without HT fill it twice, with the times of 20 MHz.
+    Mhz40,
 }
 
 /// Points of a constellation.
@@ -43,6 +45,8 @@ pub enum CodeRate {
     TwoThirds,
     /// 3/4.
     ThreeQuarters,
+    /// 5/6 (HT).
+    FiveSixths,
 }
 
 /// How the bits of an OFDM frame are coded.
@@ -78,21 +82,65 @@ const OFDM: [Coding; 8] = {
     ]
 };
 
+/// HT by MCS, in 20 MHz (IEEE 802.11-2016 tables 19-27 and 19-28), and in 40 MHz (tables 19-31 and 19-32).
+const HT: [[Coding; MCS_COUNT]; 2] = [ht(52), ht(108)];
+
+/// MCSs: eight of one stream, eight of two.
+const MCS_COUNT: usize = 16;
+
+/// The modulations of HT in a channel with so many tones of data.
+const fn ht(tones: u32) -> [Coding; MCS_COUNT] {
+    use CodeRate::{FiveSixths, Half, ThreeQuarters, TwoThirds};
+    use Constellation::{Bpsk, Qam16, Qam64, Qpsk};
+    // Constellation, its bits, code rate as a fraction.
+    const FORMS: [(Constellation, u32, CodeRate, u32, u32); 8] = [
+        (Bpsk, 1, Half, 1, 2),
+        (Qpsk, 2, Half, 1, 2),
+        (Qpsk, 2, ThreeQuarters, 3, 4),
+        (Qam16, 4, Half, 1, 2),
+        (Qam16, 4, ThreeQuarters, 3, 4),
+        (Qam64, 6, TwoThirds, 2, 3),
+        (Qam64, 6, ThreeQuarters, 3, 4),
+        (Qam64, 6, FiveSixths, 5, 6),
+    ];
+    let mut modes = [OFDM[0]; MCS_COUNT];
+    let mut mcs = 0;
+    while mcs < MCS_COUNT {
+        let (constellation, bits, rate, numerator, denominator) = FORMS[mcs % FORMS.len()];
+        let streams = (mcs / FORMS.len()) as u32 + 1;
+        modes[mcs] = Coding { constellation, rate, bits_per_symbol: tones * bits * numerator / denominator * streams };
+        mcs += 1;
+    }
+    modes
+}
+
+/// Index of the first modulation of HT.
+const FIRST_HT: usize = DSSS.len() + OFDM.len() * Width::OFDM.len();
+
 /// Microseconds of an OFDM symbol in 20 MHz.
 const SYMBOL_MICROS: u64 = 4;
+/// Microseconds of an HT symbol with the short guard interval.
+const SHORT_SYMBOL_MICROS: f64 = 3.6;
 
 impl Width {
-    /// All widths, the widest first.
-    pub const ALL: [Width; 3] = [Width::Mhz20, Width::Mhz10, Width::Mhz5];
+    /// Widths of 802.11a, the widest first.
+    pub const OFDM: [Width; 3] = [Width::Mhz20, Width::Mhz10, Width::Mhz5];
+    /// Widths of 802.11n.
+    pub const HT: [Width; 2] = [Width::Mhz20, Width::Mhz40];
+
+    /// The width of so many MHz.
+    pub fn of_mhz(mhz: f64) -> Option<Width> {
+        Width::OFDM.into_iter().chain(Width::HT).find(|width| width.mhz() == mhz)
+    }
 
     /// Times are so many times those of 20 MHz.
     pub fn scale(self) -> u64 {
-        1 << self as u8
+        if self == Width::Mhz40 { 1 } else { 1 << self as u8 }
     }
 
     /// In MHz.
     pub fn mhz(self) -> f64 {
-        20.0 / self.scale() as f64
+        if self == Width::Mhz40 { 40.0 } else { 20.0 / self.scale() as f64 }
     }
 
     /// Microseconds of a symbol.
@@ -112,14 +160,24 @@ impl Modulation {
     pub const CCK11: Modulation = Modulation(3);
 
     /// Number of modulations.
-    pub const COUNT: usize = DSSS.len() + OFDM.len() * Width::ALL.len();
+    pub const COUNT: usize = FIRST_HT + 2 * Width::HT.len() * MCS_COUNT;
+
+    /// MCSs of each number of streams.
+    pub const MCS_OF_STREAM: u32 = 8;
 
     /// Those of 802.11b, the slowest first.
     pub const DSSS: [Modulation; 4] = [Modulation::DBPSK1, Modulation::DQPSK2, Modulation::CCK5, Modulation::CCK11];
 
-    /// OFDM in a channel of this width, the slowest first.
+    /// OFDM without HT in a channel of this width, the slowest first.
     pub fn ofdm(width: Width) -> [Modulation; 8] {
+        let width = if width == Width::Mhz40 { Width::Mhz20 } else { width };
         std::array::from_fn(|rate| Modulation((DSSS.len() + width as usize * OFDM.len() + rate) as u8))
+    }
+
+    /// HT of MCS 0 to 15 in a channel of 20 or 40 MHz.
+    pub fn ht(mcs: u32, width: Width, has_short_gi: bool) -> Modulation {
+        let column = usize::from(width == Width::Mhz40) * 2 + usize::from(has_short_gi);
+        Modulation((FIRST_HT + column * MCS_COUNT + mcs as usize % MCS_COUNT) as u8)
     }
 
     /// The slowest modulation of 802.11b of at least this rate.
@@ -136,14 +194,50 @@ impl Modulation {
     pub fn rate(self) -> Rate {
         match self.coding() {
             None => Rate(DSSS[self.index()]),
-            Some((coding, width)) => Rate(f64::from(coding.bits_per_symbol) / width.symbol_micros() as f64 * 1e6),
+            Some((coding, width)) => {
+                let symbol =
+                    if self.has_short_gi() { SHORT_SYMBOL_MICROS } else { width.symbol_micros() as f64 };
+                Rate(f64::from(coding.bits_per_symbol) / symbol * 1e6)
+            }
         }
     }
 
     /// Coding and channel width, if it is OFDM.
     pub fn coding(self) -> Option<(&'static Coding, Width)> {
+        if let Some(place) = self.index().checked_sub(FIRST_HT) {
+            let width = place / (2 * MCS_COUNT);
+            return Some((&HT[width][place % MCS_COUNT], Width::HT[width]));
+        }
         let place = self.index().checked_sub(DSSS.len())?;
-        Some((&OFDM[place % OFDM.len()], Width::ALL[place / OFDM.len()]))
+        Some((&OFDM[place % OFDM.len()], Width::OFDM[place / OFDM.len()]))
+    }
+
+    /// Whether it is HT.
+    #[inline]
+    pub fn is_ht(self) -> bool {
+        self.index() >= FIRST_HT
+    }
+
+    /// Its MCS, if it is HT.
+    pub fn mcs(self) -> Option<u32> {
+        self.is_ht().then(|| ((self.index() - FIRST_HT) % MCS_COUNT) as u32)
+    }
+
+    /// Whether it is HT with the short guard interval.
+    pub fn has_short_gi(self) -> bool {
+        self.is_ht() && (self.index() - FIRST_HT) / MCS_COUNT % 2 == 1
+    }
+
+    /// Spatial streams.
+    pub fn streams(self) -> u32 {
+        self.mcs().map_or(1, |mcs| mcs / Modulation::MCS_OF_STREAM + 1)
+    }
+
+    /// The modulation without HT to which that of a response is chosen (IEEE 802.11-2016 table 10-11); itself without HT.
+    pub fn reference(self) -> Modulation {
+        const RATES: [usize; 8] = [0, 2, 3, 4, 5, 6, 7, 7];
+        let rates = Modulation::ofdm(Width::Mhz20);
+        self.mcs().map_or(self, |mcs| rates[RATES[mcs as usize % RATES.len()]])
     }
 
     /// Whether it is OFDM.
@@ -155,8 +249,11 @@ impl Modulation {
 
 impl std::fmt::Debug for Modulation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = if self.is_ofdm() { "OFDM" } else { "DSSS" };
-        write!(f, "{kind} {} Mb/s", self.rate().0 * 1e-6)
+        let rate = self.rate().0 * 1e-6;
+        match self.mcs() {
+            Some(mcs) => write!(f, "HT MCS {mcs} {rate:.1} Mb/s"),
+            None => write!(f, "{} {rate} Mb/s", if self.is_ofdm() { "OFDM" } else { "DSSS" }),
+        }
     }
 }
 
@@ -171,13 +268,39 @@ mod tests {
         assert_eq!(mbps(Width::Mhz20), [6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0]);
         assert_eq!(mbps(Width::Mhz10), [3.0, 4.5, 6.0, 9.0, 12.0, 18.0, 24.0, 27.0]);
         assert_eq!(mbps(Width::Mhz5), [1.5, 2.25, 3.0, 4.5, 6.0, 9.0, 12.0, 13.5]);
-        assert_eq!(Modulation::ofdm(Width::Mhz5)[7].index() + 1, Modulation::COUNT);
+        assert_eq!(Modulation::ofdm(Width::Mhz40), Modulation::ofdm(Width::Mhz20));
+        assert_eq!(Modulation::ht(15, Width::Mhz40, true).index() + 1, Modulation::COUNT);
+    }
+
+    #[test]
+    fn mcs_have_the_rates_of_the_standard() {
+        // IEEE 802.11-2016 tables 19-27, 19-28, 19-31 and 19-32, in Mb/s.
+        let mbps = |width, has_short_gi| {
+            [0, 3, 7, 8, 15].map(|mcs| Modulation::ht(mcs, width, has_short_gi).rate().0 * 1e-6)
+        };
+        assert_eq!(mbps(Width::Mhz20, false), [6.5, 26.0, 65.0, 13.0, 130.0]);
+        assert_eq!(mbps(Width::Mhz40, false), [13.5, 54.0, 135.0, 27.0, 270.0]);
+        let short = mbps(Width::Mhz40, true);
+        assert!((short[2] - 150.0).abs() < 1e-9 && (short[4] - 300.0).abs() < 1e-9, "{short:?}");
+        let bits = |mcs| Modulation::ht(mcs, Width::Mhz20, false).coding().expect("OFDM").0.bits_per_symbol;
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(bits), [26, 52, 78, 104, 156, 208, 234, 260]);
+    }
+
+    #[test]
+    fn mcs_have_a_reference_without_ht() {
+        let mbps = |mcs| Modulation::ht(mcs, Width::Mhz40, true).reference().rate().0 * 1e-6;
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(mbps), [6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0, 54.0]);
+        assert_eq!(mbps(11), 24.0);
+        let mode = Modulation::ht(11, Width::Mhz40, true);
+        assert_eq!((mode.mcs(), mode.has_short_gi(), mode.streams()), (Some(11), true, 2));
+        assert_eq!(Modulation::CCK5.reference(), Modulation::CCK5);
     }
 
     #[test]
     fn names_show_kind_and_rate() {
         assert_eq!(format!("{:?}", Modulation::CCK5), "DSSS 5.5 Mb/s");
         assert_eq!(format!("{:?}", Modulation::ofdm(Width::Mhz10)[1]), "OFDM 4.5 Mb/s");
+        assert_eq!(format!("{:?}", Modulation::ht(7, Width::Mhz20, true)), "HT MCS 7 72.2 Mb/s");
     }
 
     #[test]
@@ -193,6 +316,7 @@ mod tests {
                 CodeRate::Half => (1, 2),
                 CodeRate::TwoThirds => (2, 3),
                 CodeRate::ThreeQuarters => (3, 4),
+                CodeRate::FiveSixths => (5, 6),
             };
             assert_eq!(coding.bits_per_symbol, 48 * bits(coding.constellation) * num / den);
         }

@@ -21,6 +21,10 @@ pub struct RadioConfig {
     /// Band of the channel. Default: that of the standard.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<Band>,
+    /// 802.11n: spatial streams of the modes that a rate control chooses from, 1 or 2. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 2))]
+    pub streams: Option<u32>,
     /// Loss over distance.
     pub propagation: PropagationKind,
     /// How overlapping frames are received.
@@ -137,14 +141,15 @@ impl RadioConfig {
 
     /// The same with the defaults of an OFDM standard in place of those of 802.11b.
     #[must_use]
-    pub fn of_standard(self, standard: Standard) -> RadioConfig {
-        let frequency = match standard.band() {
+    pub fn of_standard(self, standard: Standard, band: Band) -> RadioConfig {
+        let frequency = match band {
             Band::Ghz5 => Hertz(5.18e9),
             Band::Ghz2 => Hertz(2.412e9),
         };
         RadioConfig {
             standard: Some(standard),
-            band: Some(standard.band()),
+            band: Some(band),
+            streams: (standard == Standard::N).then_some(1),
             cca: Some(CcaRule::Ns3),
             ed_threshold: Some(Watts::from_dbm(ED_THRESHOLD_DBM)),
             rx_threshold: Watts::from_dbm(PREAMBLE_DBM),
@@ -159,8 +164,9 @@ impl RadioConfig {
     /// Its physical layer.
     pub fn phy(&self) -> Phy {
         let mhz = self.bandwidth.0 * 1e-6;
-        let width = Width::ALL.into_iter().find(|width| width.mhz() == mhz).unwrap_or(Width::Mhz20);
-        Phy { standard: self.standard.unwrap_or(Standard::B), width }
+        let (standard, width) = (self.standard.unwrap_or(Standard::B), Width::of_mhz(mhz).unwrap_or(Width::Mhz20));
+        let band = self.band.unwrap_or(standard.bands()[0]);
+        Phy { standard, width, band, streams: self.streams.unwrap_or(1) }
     }
 
     /// Power from which on a pair of nodes counts as a link, in watts.
@@ -184,6 +190,7 @@ impl Default for RadioConfig {
         RadioConfig {
             standard: None,
             band: None,
+            streams: None,
             propagation: PropagationKind::TwoRay,
             rx_model: RxModel::Ns2,
             tx_power: Watts(0.281_838_15),

@@ -54,7 +54,7 @@ impl Mac {
     /// Draws a backoff from the current window: 0 to CW - 1 in ns-2, 0 to CW in the standard.
     pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
         let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.timing.config.cw_min);
-        self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw });
+        self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, self.timing.extra_slots);
         self.check_access(cx);
     }
 

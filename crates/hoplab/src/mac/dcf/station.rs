@@ -167,7 +167,7 @@ impl Mac {
                 return;
             }
             let idle_since = self.access.idle_since.max(self.nav(cx));
-            let ifs = self.access.ifs(idle_since, self.timing.difs);
+            let ifs = self.access.ifs(idle_since, self.timing.difs) + (self.timing.aifs() - self.timing.difs);
             if self.timing.rules.skips_backoff_when_idle && cx.ctx.now >= idle_since + ifs {
                 self.contend_now(cx);
                 return;

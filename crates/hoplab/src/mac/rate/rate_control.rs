@@ -73,7 +73,7 @@ impl RateSetup {
         use crate::mac::timing::Timing;
         use crate::packet::Width;
         use crate::phy::{Phy, Standard};
-        let phy = Phy { standard: Standard::A, width: Width::Mhz20 };
+        let phy = Phy::usual(Standard::A, Width::Mhz20);
         let timing = Timing::on(&MacConfig::std().of_phy(phy), phy);
         let stream = crate::kernel::Streams::new(1).stream(crate::kernel::Purpose::RateSampling, 0);
         timing.rate_setup(OfdmErrors::Nist, stream)

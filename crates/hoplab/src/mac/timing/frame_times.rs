@@ -6,7 +6,7 @@
 use super::dsss::{self, AIR_PROPAGATION, MAX_PROPAGATION, SIFS, SLOT};
 use super::ofdm::OfdmTimes;
 use crate::kernel::{Rate, Span, Stream};
-use crate::mac::config::{MacConfig, Preamble, Protection};
+use crate::mac::config::{AIFSN, MacConfig, Preamble, Protection};
 use crate::mac::rate::RateSetup;
 use crate::mac::rules::{DcfRules, TimeoutRule};
 use crate::packet::Modulation;
@@ -32,8 +32,11 @@ pub struct Timing {
     pub round_trip: Span,
     /// Short interframe space.
     pub sifs: Span,
-    /// DCF interframe space: SIFS and two slots.
+    /// Interframe space before slots are counted. DCF: DIFS, which is SIFS and two slots. EDCA: AIFS less a slot, as the end of
+    /// AIFS counts as a slot (IEEE 802.11-2016 section 10.22.2.4).
     pub difs: Span,
+    /// Slots that are counted in addition to those drawn: one with EDCA.
+    pub extra_slots: u32,
     /// Extended interframe space: SIFS, an ACK at the lowest rate, and DIFS.
     pub eifs: Span,
     /// Air time of an RTS.
@@ -92,6 +95,7 @@ impl Timing {
             round_trip,
             sifs: SIFS,
             difs,
+            extra_slots: 0,
             eifs: SIFS + difs + eifs_plcp + Rate(dsss::LOWEST_RATE).time_for(u64::from(ACK_BYTES) * 8),
             rts: control(RTS_BYTES),
             cts_bytes: CTS_BYTES,
@@ -110,13 +114,17 @@ impl Timing {
         let phy = ofdm.phy;
         let air = AIR_PROPAGATION * u64::from(self.config.coverage_class);
         let slot = phy.slot(self.config.short_slot.unwrap_or(true)) + air;
-        let (sifs, difs) = (phy.sifs(), phy.sifs() + slot * 2);
-        let (basic, unicast) = (ofdm.modulation(self.config.basic_rate), ofdm.modulation(self.config.data_rate));
+        let extra_slots = u32::from(self.config.has_qos());
+        let aifsn = if self.config.has_qos() { self.config.aifsn.unwrap_or(AIFSN) } else { 2 };
+        let (sifs, difs) = (phy.sifs(), phy.sifs() + slot * u64::from(aifsn.saturating_sub(extra_slots)));
+        let basic = ofdm.modulation(self.config.basic_rate);
+        let unicast = self.config.data_mode(phy).unwrap_or(basic);
         Timing {
             slot,
             round_trip: slot,
             sifs,
             difs,
+            extra_slots,
             eifs: sifs + difs + phy.slowest_ack(),
             rts: ofdm.airtime(basic, RTS_BYTES),
             cts: ofdm.airtime(ofdm.response(basic), self.cts_bytes),
@@ -126,6 +134,11 @@ impl Timing {
             ofdm: Some(Box::new(ofdm)),
             ..self
         }
+    }
+
+    /// Idle time after which a station without backoff sends at once: DIFS, or AIFS.
+    pub fn aifs(&self) -> Span {
+        self.difs + self.slot * u64::from(self.extra_slots)
     }
 
     /// These times with a TA field in CTSs, six bytes.
@@ -168,6 +181,7 @@ impl Timing {
     pub fn rate_setup(&self, errors: OfdmErrors, stream: Stream) -> RateSetup {
         let modulations = match &self.ofdm {
             None => Modulation::DSSS.to_vec(),
+            Some(ofdm) if ofdm.phy.has_ht() => ofdm.phy.ht_modes(self.config.short_gi == Some(true)),
             Some(ofdm) => Modulation::ofdm(ofdm.phy.width).to_vec(),
         };
         let frame = |mode: &Modulation| self.airtime(*mode, RateSetup::BYTES);

@@ -1,6 +1,6 @@
 //! Times of frames in OFDM and mixed networks: each depends on the modulation of its frame.
 //!
-//! IEEE 802.11-2016 sections 10.7.6.5 (rates of responses), 17.4 and 18.5 (air times).
+//! IEEE 802.11-2016 sections 10.7.6.5 (rates of responses; of HT by its reference without HT), 17.4, 18.5 and 19.4 (air times).
 
 use super::dsss;
 use crate::kernel::{Rate, Span};
@@ -29,8 +29,9 @@ impl OfdmTimes {
             None => phy.basic(),
         };
         let mut responses = [Modulation::DBPSK1; Modulation::COUNT];
-        for mode in phy.modulations() {
-            responses[mode.index()] = response(mode, &basic, phy);
+        let ht = [false, true].into_iter().flat_map(|short| Phy { streams: 2, ..phy }.ht_modes(short));
+        for mode in phy.modulations().into_iter().chain(ht) {
+            responses[mode.index()] = response(mode.reference(), &basic, phy);
         }
         Some(OfdmTimes { phy, plcp: dsss::plcp(config.preamble), responses })
     }
@@ -50,10 +51,10 @@ impl OfdmTimes {
         self.plcp + Span::from_micros(mode.rate().time_for(u64::from(bytes) * 8).ceil_micros())
     }
 
-    /// From the first bit of a frame to the end of its PHY header.
+    /// From the first bit of a frame to its payload.
     #[inline(never)]
     pub(super) fn header(&self, mode: Modulation) -> Span {
-        if mode.is_ofdm() { self.phy.header() } else { self.plcp }
+        if mode.is_ofdm() { self.phy.preamble(mode) } else { self.plcp }
     }
 
     /// The modulation of a rate; the lowest if the standard has none of that rate.
@@ -78,10 +79,11 @@ mod tests {
     use crate::mac::config::MacConfig;
     use crate::mac::timing::Timing;
     use crate::packet::Width;
-    use crate::phy::Standard;
+    use crate::phy::{Band, Standard};
 
-    const A: Phy = Phy { standard: Standard::A, width: Width::Mhz20 };
-    const G: Phy = Phy { standard: Standard::G, width: Width::Mhz20 };
+    const A: Phy = Phy { standard: Standard::A, width: Width::Mhz20, band: Band::Ghz5, streams: 1 };
+    const G: Phy = Phy { standard: Standard::G, band: Band::Ghz2, ..A };
+    const N: Phy = Phy { standard: Standard::N, ..A };
 
     fn timing(phy: Phy, data: f64, basic: f64) -> Timing {
         let config =
@@ -100,6 +102,18 @@ mod tests {
         let config = MacConfig { basic_rates: Some(vec![Rate(24e6)]), ..MacConfig::std().of_phy(A) };
         let only = Timing::on(&config, A);
         assert_eq!(only.response_mode(Modulation::ofdm(Width::Mhz20)[2]).rate(), Rate(12e6), "the mandatory one");
+    }
+
+    #[test]
+    fn response_to_ht_follows_its_reference() {
+        let config = MacConfig { mcs: Some(2), ..MacConfig::std().of_phy(N) };
+        let timing = Timing::on(&config, N);
+        // IEEE 802.11-2016 table 10-11: MCS 0 to 7 as 6, 12, 18, 24, 36, 48, 54 and 54 Mb/s.
+        let mbps = |mcs| timing.response_mode(Modulation::ht(mcs, Width::Mhz20, true)).rate().0 * 1e-6;
+        assert_eq!([0, 1, 2, 3, 7, 8, 15].map(mbps), [6.0, 12.0, 12.0, 24.0, 24.0, 6.0, 24.0]);
+        assert_eq!((timing.ack, timing.data_bytes(1500)), (Span::from_micros(32), 1538));
+        // AIFS of 16 + 3 x 9; its end counts as a slot.
+        assert_eq!((timing.difs, timing.aifs(), timing.extra_slots), (Span::from_micros(34), Span::from_micros(43), 1));
     }
 
     #[test]

@@ -15,10 +15,15 @@ pub struct Wire {
     channel: u16,
     /// Whether every frame is marked as sent with a short preamble.
     is_short: bool,
+    /// Whether data frames are those of QoS.
+    has_qos: bool,
 }
 
 /// LLC and SNAP headers before an EtherType (RFC 1042).
 const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
+
+/// Bit of the subtype of data frames that have a QoS Control field.
+const QOS: u8 = 0x80;
 
 /// BSSID of all stations: locally administered, as every address here.
 const CELL: [u8; 6] = [0x06, 0, 0, 0, 0, 1];
@@ -31,13 +36,21 @@ const TYPE_ARP: u16 = 0x0806;
 impl Wire {
     /// Captures of these flows, on the channel around `mhz`.
     pub fn new(flows: Vec<FlowBytes>, mhz: f64, is_short: bool) -> Wire {
-        Wire { flows: Flows(flows), channel: mhz as u16, is_short }
+        Wire { flows: Flows(flows), channel: mhz as u16, is_short, has_qos: false }
+    }
+
+    /// The same with the QoS Control field in data frames, if `has_qos`.
+    #[must_use]
+    pub fn with_qos(self, has_qos: bool) -> Wire {
+        Wire { has_qos, ..self }
     }
 
     /// A frame behind a radiotap header, as sent at `time`. `packet` is its content.
     pub fn frame(&self, time: Time, frame: &Frame, packet: Option<&Packet>) -> Bytes {
         let mut bytes = self.radiotap(time, frame.modulation);
-        bytes.extend(frame.control());
+        let has_qos = self.has_qos && frame.kind == FrameKind::Data && !frame.is_probe();
+        let [kind, flags] = frame.control();
+        bytes.extend([if has_qos { kind | QOS } else { kind }, flags]);
         bytes.extend(frame.duration.to_le_bytes());
         bytes.extend(address(frame.ra));
         let before_packet = match frame.kind {
@@ -58,6 +71,9 @@ impl Wire {
                 bytes.extend(address(frame.ta));
                 bytes.extend(CELL);
                 bytes.extend((frame.seq << 4).to_le_bytes());
+                if has_qos {
+                    bytes.extend([0, 0]);
+                }
                 bytes.len()
             }
         };
@@ -131,9 +147,15 @@ impl Wire {
         }
     }
 
-    /// Time in microseconds, flags, rate, channel (radiotap's bits 0 to 3).
+    /// Time in microseconds, flags, rate, channel (radiotap's bits 0 to 3); with HT the MCS (bit 19) in place of the rate.
     fn radiotap(&self, time: Time, modulation: Modulation) -> Vec<u8> {
         const LEN: u16 = 22;
+        const MCS_LEN: u16 = 3;
+        const MCS: u32 = 1 << 19;
+        // Bandwidth, MCS, guard interval, and format are known; the format is mixed.
+        const MCS_KNOWN: u8 = 0b1111;
+        const IS_40_MHZ: u8 = 0b1;
+        const HAS_SHORT_GI: u8 = 0b100;
         const CCK: u16 = 0x0020;
         const OFDM: u16 = 0x0040;
         const AT_2_GHZ: u16 = 0x0080;
@@ -141,24 +163,32 @@ impl Wire {
         const HALF: u16 = 0x4000;
         const QUARTER: u16 = 0x8000;
         let mut bytes = vec![0, 0];
-        bytes.extend(LEN.to_le_bytes());
-        bytes.extend(0b1111u32.to_le_bytes());
+        let mcs = modulation.mcs();
+        bytes.extend((LEN + if mcs.is_some() { MCS_LEN } else { 0 }).to_le_bytes());
+        bytes.extend(if mcs.is_some() { 0b1011 | MCS } else { 0b1111u32 }.to_le_bytes());
         bytes.extend((time.0 / 1000).to_le_bytes());
         bytes.push(if self.is_short && !modulation.is_ofdm() { 0x02 } else { 0 });
-        bytes.push((modulation.rate().0 / 5e5) as u8);
+        // Without a rate this byte aligns the channel.
+        bytes.push(if mcs.is_some() { 0 } else { (modulation.rate().0 / 5e5) as u8 });
         bytes.extend(self.channel.to_le_bytes());
         let band = match self.channel {
             2400..2500 => AT_2_GHZ,
             4900..6000 => AT_5_GHZ,
             _ => 0,
         };
-        let form = match modulation.coding() {
+        let width = modulation.coding().map(|(_, width)| width);
+        let form = match width {
             None => CCK,
-            Some((_, Width::Mhz20)) => OFDM,
-            Some((_, Width::Mhz10)) => OFDM | HALF,
-            Some((_, Width::Mhz5)) => OFDM | QUARTER,
+            Some(Width::Mhz20 | Width::Mhz40) => OFDM,
+            Some(Width::Mhz10) => OFDM | HALF,
+            Some(Width::Mhz5) => OFDM | QUARTER,
         };
         bytes.extend((form | band).to_le_bytes());
+        if let Some(mcs) = mcs {
+            let width = if width == Some(Width::Mhz40) { IS_40_MHZ } else { 0 };
+            let interval = if modulation.has_short_gi() { HAS_SHORT_GI } else { 0 };
+            bytes.extend([MCS_KNOWN, width | interval, mcs as u8]);
+        }
         bytes
     }
 }

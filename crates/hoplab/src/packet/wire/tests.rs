@@ -90,6 +90,20 @@ fn radiotap_knows_ofdm_and_its_widths() {
 }
 
 #[test]
+fn radiotap_has_the_mcs_of_ht_and_data_their_qos_field() {
+    let wire = Wire::new(Vec::new(), 5180.0, false).with_qos(true);
+    let data = packet(segment(3, Feedback::None), 1040);
+    let ht = Frame { modulation: Modulation::ht(13, Width::Mhz40, true), ..frame(FrameKind::Data, 1078) };
+    let found = wire.frame(Time::ZERO, &ht, Some(&data));
+    // Time, flags, channel and MCS; 40 MHz, short guard interval, MCS 13.
+    assert_eq!(found.kept[2..8], [25, 0, 0x0b, 0x00, 0x08, 0x00]);
+    assert_eq!((found.kept[17], &found.kept[22..25]), (0, &[0x0f, 0x05, 13][..]));
+    assert_eq!((found.kept[25], found.len), (0x88, 25 + 26 + 8 + 1040));
+    let rts = wire.frame(Time::ZERO, &frame(FrameKind::Rts, 20), None);
+    assert_eq!((rts.kept[2], rts.kept[22]), (22, 0xb4));
+}
+
+#[test]
 fn segment_bytes_have_the_length_of_the_engine() {
     let data = packet(segment(3, Feedback::None), 1040);
     let found = wire().frame(Time::ZERO, &frame(FrameKind::Data, 1074), Some(&data));

@@ -5,7 +5,7 @@ use super::ofdm::OfdmErrors;
 use crate::kernel::Span;
 use crate::packet::{Frame, Modulation};
 use crate::phy::config::RadioConfig;
-use crate::phy::standard::{Phy, SIGNAL_BITS};
+use crate::phy::standard::{HT_SIGNAL_BITS, Phy, SIGNAL_BITS};
 
 /// Bit errors by modulation and ratio of signal to noise and interference.
 #[derive(Clone, Debug)]
@@ -38,9 +38,13 @@ impl BitErrors {
         BitErrors { model, bandwidth: config.bandwidth.0, signal, stored: vec![empty; STORED] }
     }
 
-    /// From the start of a frame to the end of its training sequences, and to the end of its header.
-    pub fn fields(frame: &Frame, phy: Phy) -> (Span, Span) {
-        if frame.modulation.is_ofdm() { (phy.training(), phy.header()) } else { (Span::ZERO, header(frame)) }
+    /// From the start of a frame to the end of its training sequences, to the end of its header, and to its payload.
+    pub fn fields(frame: &Frame, phy: Phy) -> [Span; 3] {
+        if frame.modulation.is_ofdm() {
+            [phy.training(), phy.header(), phy.preamble(frame.modulation)]
+        } else {
+            [Span::ZERO, header(frame), header(frame)]
+        }
     }
 
     /// Logarithm of the probability that the bits in `part` of a header are right; `whole`: its length.
@@ -52,9 +56,17 @@ impl BitErrors {
         }
     }
 
-    /// Logarithm of the probability that the bits in `part` of a payload are right.
+    /// Logarithm of the probability that the bits in `part` of an HT-SIG field are right; `whole`: its length.
+    pub fn log_ht_signal(&mut self, part: Span, whole: Span, ratio: f64) -> f64 {
+        HT_SIGNAL_BITS * (part.0 as f64 / whole.0 as f64) * self.log_bit(self.signal, ratio)
+    }
+
+    /// Logarithm of the probability that the bits in `part` of a payload are right: those of one stream, as all streams share
+    /// one fate.
     pub fn log_payload(&mut self, modulation: Modulation, part: Span, ratio: f64) -> f64 {
-        part.secs() * modulation.rate().0 * self.log_bit(modulation, ratio)
+        let bits = part.secs() * modulation.rate().0;
+        let of_stream = if modulation.is_ht() { bits / f64::from(modulation.streams()) } else { bits };
+        of_stream * self.log_bit(modulation, ratio)
     }
 
     fn log_bit(&mut self, modulation: Modulation, ratio: f64) -> f64 {

@@ -55,6 +55,24 @@ const THREE_QUARTERS: Weights = Weights {
     errors: &[42.0, 201.0, 1492.0, 10469.0, 62935.0, 379_644.0, 2_253_373.0, 13_073_811.0, 75_152_755.0, 428_005_675.0],
 };
 
+const FIVE_SIXTHS: Weights = Weights {
+    twice_bits: 10.0,
+    least: 4,
+    step: 1,
+    errors: &[
+        92.0,
+        528.0,
+        8694.0,
+        79453.0,
+        792_114.0,
+        7_375_573.0,
+        67_884_974.0,
+        610_875_423.0,
+        5_427_275_376.0,
+        47_664_215_639.0,
+    ],
+};
+
 impl OfdmErrors {
     /// Probability that a data bit is received wrong, if signal over noise is `ratio`.
     pub fn data_bit(self, mode: Modulation, ratio: f64) -> f64 {
@@ -65,7 +83,8 @@ impl OfdmErrors {
         match self {
             OfdmErrors::Nist => nist(*coding, ratio),
             OfdmErrors::Yans => {
-                let coded = mode.rate().0 / coding.rate.value();
+                // Each stream has a share of the bits, and a channel of its own.
+                let coded = mode.rate().0 / f64::from(mode.streams()) / coding.rate.value();
                 yans(*coding, ratio * width.mhz() * 1e6 / coded)
             }
         }
@@ -95,6 +114,7 @@ impl CodeRate {
             CodeRate::Half => 1.0 / 2.0,
             CodeRate::TwoThirds => 2.0 / 3.0,
             CodeRate::ThreeQuarters => 3.0 / 4.0,
+            CodeRate::FiveSixths => 5.0 / 6.0,
         }
     }
 }
@@ -123,6 +143,7 @@ fn nist(coding: Coding, ratio: f64) -> f64 {
         CodeRate::Half => &HALF,
         CodeRate::TwoThirds => &TWO_THIRDS,
         CodeRate::ThreeQuarters => &THREE_QUARTERS,
+        CodeRate::FiveSixths => &FIVE_SIXTHS,
     };
     let distance = libm::sqrt(4.0 * coded * (1.0 - coded));
     let step = power(distance, weights.step);
@@ -145,6 +166,7 @@ fn yans(coding: Coding, per_bit: f64) -> f64 {
         (CodeRate::TwoThirds, _) => (6, 1.0, 16.0),
         (CodeRate::ThreeQuarters, Constellation::Bpsk) => (5, 8.0, 0.0),
         (CodeRate::ThreeQuarters, _) => (5, 8.0, 31.0),
+        (CodeRate::FiveSixths, _) => (4, 14.0, 69.0),
     };
     let mut sum = first * pairwise(distance, coded);
     if second > 0.0 {
@@ -220,6 +242,20 @@ mod tests {
             assert!((at(OfdmErrors::Yans, yans) - 0.9).abs() < 5e-4, "{rate}: {}", at(OfdmErrors::Yans, yans));
             let least = 10.0 * libm::log10(OfdmErrors::Nist.least_ratio(Modulation::ofdm(Width::Mhz20)[rate], 1e-6));
             assert!((least - rare).abs() < 1e-3, "{rate}: {least}");
+        }
+    }
+
+    #[test]
+    fn mcs_7_succeeds_from_reference_ratios_on() {
+        // 12288 bits of code rate 5/6 with `nist`: 10 and 90 %, and a bit error rate of 1e-6.
+        let mcs7 = Modulation::ht(7, Width::Mhz20, false);
+        let at = |db| libm::exp(12288.0 * libm::log1p(-OfdmErrors::Nist.data_bit(mcs7, ratio(db))));
+        assert!((at(22.746) - 0.1).abs() < 5e-4 && (at(23.794) - 0.9).abs() < 5e-4);
+        let least = 10.0 * libm::log10(OfdmErrors::Nist.least_ratio(mcs7, 1e-6));
+        assert!((least - 24.461).abs() < 1e-3, "{least}");
+        for model in [OfdmErrors::Nist, OfdmErrors::Yans] {
+            let (one, two) = (Modulation::ht(5, Width::Mhz20, false), Modulation::ht(13, Width::Mhz20, false));
+            assert_eq!(model.data_bit(one, ratio(19.0)), model.data_bit(two, ratio(19.0)), "{model:?}");
         }
     }
 

@@ -8,7 +8,8 @@
 //!
 //! From then on every change of interference ends a chunk of the frame. The SIGNAL field is 24 bits of BPSK 1/2, the payload
 //! bits are rate times time. Header and payload survive with the probability that all of their bits are right
-//! (`errors/ofdm.rs`; `errors/curves.rs` for DSSS frames of 802.11g). A receiver that cannot decode the header is free for the
+//! (`errors/ofdm.rs`; `errors/curves.rs` for DSSS frames of 802.11g). HT has 48 bits more of BPSK 1/2 behind the header, HT-SIG;
+//! a receiver that has lost them is deaf to the end of the frame. A receiver that cannot decode the header is free for the
 //! next frame, and no EIFS follows. Below `rx_threshold` a frame is never decoded.
 //!
 //! # Source
@@ -30,7 +31,7 @@ use crate::phy::config::RadioConfig;
 use crate::phy::errors::{BitErrors, Noise};
 use crate::phy::neighbors::Receiver;
 use crate::phy::receiver::{PhyIndication, Radio, Reception};
-use crate::phy::standard::{CcaRule, Phy};
+use crate::phy::standard::{CcaRule, HT_SIGNAL, Phy};
 
 /// The model of a run.
 #[derive(Debug)]
@@ -81,6 +82,8 @@ struct Lock {
     /// From its start to the end of the training sequences, and of the header.
     training: Span,
     header: Span,
+    /// From its start to its payload: later than the header's end with HT.
+    payload: Span,
     airtime: Span,
     /// End of its last evaluated chunk, from its start.
     evaluated: Span,
@@ -157,7 +160,7 @@ impl Ofdm {
         ear.signals[index].is_open = false;
         if is_locked {
             let frame = signal.frame;
-            let (training, header) = BitErrors::fields(frame, self.phy);
+            let [training, header, payload] = BitErrors::fields(frame, self.phy);
             ear.lock = Some(Lock {
                 transmission: signal.transmission,
                 power: own.watts,
@@ -165,6 +168,7 @@ impl Ofdm {
                 start: own.start,
                 training,
                 header,
+                payload,
                 airtime: frame.airtime,
                 evaluated: now.since(own.start),
                 log_header: 0.0,
@@ -199,8 +203,13 @@ impl Ofdm {
                 let part = to.min(lock.header).saturating_sub(from.max(lock.training));
                 lock.log_header += self.bits.log_header(lock.modulation, part, lock.header - lock.training, ratio);
             }
-            if to > lock.header {
-                let part = to - from.max(lock.header);
+            if lock.payload > lock.header && from < lock.payload {
+                let whole = HT_SIGNAL;
+                let part = to.min(lock.header + whole).saturating_sub(from.max(lock.header));
+                lock.log_payload += self.bits.log_ht_signal(part, whole, ratio);
+            }
+            if to > lock.payload {
+                let part = to - from.max(lock.payload);
                 lock.log_payload += self.bits.log_payload(lock.modulation, part, ratio);
             }
             lock.evaluated = to;

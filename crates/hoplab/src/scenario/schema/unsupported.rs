@@ -31,9 +31,10 @@ const VALUES: &[(&[&str], &str)] = &[
     ),
     (&["80211a", "802.11a"], "use \"11a\", in radio.standard"),
     (&["80211g", "802.11g"], "use \"11g\", in radio.standard"),
+    (&["80211n", "802.11n", "ht"], "use \"11n\", in radio.standard"),
     (
-        &["11n", "11ac", "11ax", "11p", "80211n", "80211ac", "802.11n", "802.11ac", "802.11p", "802.15.4", "edca"],
-        "use \"11a\" or \"11g\", in radio.standard; 11p is \"11a\" in 10 MHz",
+        &["11ac", "11ax", "11p", "80211ac", "802.11ac", "802.11p", "802.15.4", "edca"],
+        "use \"11a\", \"11g\" or \"11n\", in radio.standard; 11p is \"11a\" in 10 MHz",
     ),
 ];
 
@@ -42,9 +43,14 @@ const KEYS: &[(&[&str], &str, &str)] = &[
     (&["aqm", "discipline", "qdisc", "codel", "red"], "a key of this name", "set kind in [queue]"),
     (&["channel", "channels"], "multiple channels", "remove the key: all nodes share one channel"),
     (
-        &["aifs", "aifsn", "txop", "edca", "access_category", "fragmentation_threshold", "aggregation", "power_save"],
-        "EDCA, fragmentation, aggregation and power save",
-        "use 802.11 DCF, configured by [mac]",
+        &["access_category", "fragmentation_threshold", "power_save"],
+        "access categories, fragmentation and power save",
+        "remove the key",
+    ),
+    (
+        &["aifs", "txop", "edca"],
+        "a key of this name",
+        "set mac.qos, mac.aifsn, mac.cw_min and mac.cw_max",
     ),
     (&["rate_adaptation", "arf", "aarf", "minstrel"], "a key of this name", "set mac.rate_control"),
     (&["rayleigh", "rician", "nakagami"], "a key of this name", "set radio.fading"),

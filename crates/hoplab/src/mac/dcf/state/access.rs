@@ -48,10 +48,10 @@ impl Access {
         self.cw = cw_min;
     }
 
-    /// Draws a backoff of 0 to `values` - 1 slots, frozen at first.
-    pub(in crate::mac::dcf) fn draw(&mut self, values: u32) {
+    /// Draws a backoff of 0 to `values` - 1 slots and `more`, frozen at first.
+    pub(in crate::mac::dcf) fn draw(&mut self, values: u32, more: u32) {
         let slots = self.slots.below(values);
-        self.backoff.draw(slots);
+        self.backoff.draw(slots + more);
     }
 
     /// Idle time before slots are counted on a medium that is idle since then: DIFS, or the rest of EIFS if that is longer.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::kernel::Watts;
 use crate::packet::{Frame, FrameKind, Width};
-use crate::phy::standard::Standard;
+use crate::phy::standard::{Band, Standard};
 
 const ME: NodeId = NodeId(0);
 const WINDOW: Span = Span::from_micros(4);
@@ -18,7 +18,7 @@ struct Bench {
 impl Bench {
     /// Each frame: its power in dBm.
     fn new(powers: &[f64]) -> Bench {
-        let config = RadioConfig::std().of_standard(Standard::A);
+        let config = RadioConfig::std().of_standard(Standard::A, Band::Ghz5);
         let impairments = Impairments::new(&config, 8, 1);
         let frame = |sender| Frame {
             bytes: 1536,

@@ -1,10 +1,10 @@
 //! Keys of `[radio]` and `[mac]` that depend on `radio.standard`: defaults, and rules between both tables.
 
-use crate::kernel::{Hertz, Rate, Span, Watts};
+use crate::kernel::{Bytes, Hertz, Rate, Span, Watts};
 use crate::mac::rate::RateControlKind;
-use crate::mac::{MacConfig, MacProfile, Protection};
+use crate::mac::{AIFSN, MacConfig, MacProfile, Protection, QOS_BYTES};
 use crate::packet::Modulation;
-use crate::phy::{FadingKind, Noise, Phy, RadioConfig, Readable, RxModel, Standard};
+use crate::phy::{Band, FadingKind, Noise, Phy, RadioConfig, Readable, RxModel, Standard};
 use crate::scenario::schema::profile::{Profile, RuleSet};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -16,8 +16,19 @@ use crate::scenario::syntax::tree::{Node, Value};
 /// Keys of `[radio]` that only OFDM has.
 const OFDM_KEYS: [&str; 4] = ["band", "cca", "cca_time", "ed_threshold"];
 
-/// Keys of `[mac]` that only 802.11g has.
+/// The OFDM standards, as the value of `radio.standard`.
+const OFDM: &str = "standard = \"11a\", \"11g\" or \"11n\"";
+/// The same, with the key's table.
+const RADIO_OFDM: &str = "radio.standard = \"11a\", \"11g\" or \"11n\"";
+
+/// Keys of `[mac]` that only OFDM in 2.4 GHz has.
 const MIXED_KEYS: [&str; 2] = ["short_slot", "protection"];
+
+/// Keys of `[mac]` that only 802.11n has.
+const HT_KEYS: [&str; 2] = ["mcs", "short_gi"];
+
+/// Maximum of AIFSN (IEEE 802.11-2016 section 9.4.2.29).
+const MAX_AIFSN: u32 = 15;
 
 /// Half of the frames of 1536 bytes survive with so many errors per bit: 1 - 2^(-1 / 12288).
 const LINK_BIT_ERROR: f64 = 5.640_8e-5;
@@ -25,13 +36,22 @@ const LINK_BIT_ERROR: f64 = 5.640_8e-5;
 /// The standard that `[radio]` gives, if it is an OFDM one.
 fn ofdm_standard(radio: Section<'_>) -> Option<Standard> {
     let Value::Text(name) = &radio.given("standard")?.value else { return None };
-    [Standard::A, Standard::G].into_iter().find(|standard| standard.name() == name)
+    [Standard::A, Standard::G, Standard::N].into_iter().find(|standard| standard.name() == name)
+}
+
+/// The band that `[radio]` gives, if the standard has it.
+fn band(radio: Section<'_>, standard: Standard) -> Band {
+    let given = match radio.given("band").map(|node| &node.value) {
+        Some(Value::Text(name)) => standard.bands().iter().find(|band| band.name() == name),
+        _ => None,
+    };
+    *given.unwrap_or(&standard.bands()[0])
 }
 
 /// The defaults of `[radio]`: those of the profile, with those of an OFDM standard over them.
 pub(super) fn radio_defaults(radio: RadioConfig, given: Section<'_>) -> RadioConfig {
     match ofdm_standard(given) {
-        Some(standard) => radio.of_standard(standard),
+        Some(standard) => radio.of_standard(standard, band(given, standard)),
         None => radio,
     }
 }
@@ -43,13 +63,13 @@ pub(super) fn check_radio(reader: &mut Reader<'_>, section: Section<'_>, radio: 
     let Some(standard) = radio.standard.filter(|standard| standard.is_ofdm()) else {
         // The same as no key: runs of 802.11b have one name.
         radio.standard = None;
-        let requires = requires("standard = \"11a\" or \"11g\"");
         for key in OFDM_KEYS {
-            section.rule(reader, key, section.given(key).is_none(), &requires, "standard = \"11a\" or \"11g\"");
+            section.rule(reader, key, section.given(key).is_none(), &requires(OFDM), OFDM);
         }
+        check_streams(reader, section, Standard::B);
         let holds = matches!(radio.sinr.reception, Readable::BerCurves | Readable::Threshold);
-        let what = "{} requires radio.standard = \"11a\" or \"11g\"";
-        sinr.rule(reader, "reception", holds, what, "\"ber_curves\" or \"threshold\" with 802.11b");
+        let what = requires(RADIO_OFDM);
+        sinr.rule(reader, "reception", holds, &what, "\"ber_curves\" or \"threshold\" with 802.11b");
         return;
     };
     let name = standard.name();
@@ -58,8 +78,10 @@ pub(super) fn check_radio(reader: &mut Reader<'_>, section: Section<'_>, radio: 
     let hint = Some("set profile = \"std\" at the top of the file");
     let what = requires("rx_model = \"sinr\" and profile = \"std\"");
     section.rule_with_hint(reader, key, is_sinr, &what, "rx_model = \"sinr\"", hint);
-    let holds = radio.band == Some(standard.band());
-    section.rule(reader, "band", holds, &not_supported_with(format!("standard = \"{name}\"")), band_of(standard));
+    let holds = radio.band.is_some_and(|band| standard.bands().contains(&band));
+    let bands: Vec<String> = standard.bands().iter().map(|band| format!("band = \"{}\"", band.name())).collect();
+    section.rule(reader, "band", holds, &not_supported_with(format!("standard = \"{name}\"")), &bands.join(" or "));
+    check_streams(reader, section, standard);
     let width = standard.widths().iter().find(|width| Hertz(width.mhz() * 1e6) == radio.bandwidth);
     let widths: Vec<String> = standard.widths().iter().map(|width| format!("\"{} MHz\"", width.mhz())).collect();
     let what = format!("{{}} is not a channel width of 802.{name}");
@@ -105,8 +127,9 @@ fn check_fading(reader: &mut Reader<'_>, section: Section<'_>, radio: &RadioConf
     );
 }
 
-fn band_of(standard: Standard) -> &'static str {
-    if standard == Standard::A { "band = \"5 GHz\"" } else { "band = \"2.4 GHz\"" }
+fn check_streams(reader: &mut Reader<'_>, section: Section<'_>, standard: Standard) {
+    let holds = section.given("streams").is_none() || standard == Standard::N;
+    section.rule(reader, "streams", holds, &requires("standard = \"11n\""), "standard = \"11n\"");
 }
 
 /// Reads and checks `[mac]` on this physical layer.
@@ -121,9 +144,10 @@ pub(crate) fn read_mac(reader: &mut Reader<'_>, tree: &Node, profile: Profile, p
 
 /// Completes keys of `[radio]` that depend on `[mac]`.
 pub(crate) fn complete_radio(radio: &mut RadioConfig, mac: &MacConfig) {
-    let slowest = mac.adapts_rate().then(|| Modulation::ofdm(radio.phy().width)[0]);
-    let Some(data) = slowest.or_else(|| radio.phy().modulation(mac.data_rate)) else { return };
-    if radio.phy().standard.is_ofdm() {
+    let phy = radio.phy();
+    let slowest = mac.adapts_rate().then(|| data_modes(mac, phy)[0]);
+    let Some(data) = slowest.or_else(|| mac.data_mode(phy)) else { return };
+    if phy.standard.is_ofdm() {
         let ratio = radio.ofdm_errors().least_ratio(data, LINK_BIT_ERROR);
         let power = Watts((Noise::new(radio).power * ratio).max(radio.rx_threshold.0));
         radio.link_threshold.get_or_insert(power);
@@ -133,10 +157,12 @@ pub(crate) fn complete_radio(radio: &mut RadioConfig, mac: &MacConfig) {
 /// Checks and completes keys of a table `[mac]` that depend on the standard.
 pub(crate) fn check_mac(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut MacConfig, phy: Phy) {
     let Phy { standard, .. } = phy;
+    check_ht(reader, section, mac, phy);
+    check_qos(reader, section, mac, phy);
     check_rate_control(reader, section, mac, phy);
     for (key, rate) in [("data_rate", mac.data_rate), ("basic_rate", mac.basic_rate)] {
         let (what, expected, hint) = rate_problem(rate, phy);
-        let holds = phy.modulation(rate).is_some();
+        let holds = phy.modulation(rate).is_some() || (key == "data_rate" && phy.has_ht());
         section.rule_with_hint(reader, key, holds, &what, &expected, hint.as_deref());
     }
     for rate in mac.basic_rates.iter().flatten() {
@@ -147,11 +173,10 @@ pub(crate) fn check_mac(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut
     let has_some = mac.basic_rates.as_ref().is_none_or(|rates| !rates.is_empty());
     section.rule(reader, "basic_rates", has_some, "empty array", "at least one rate");
     let is_free = section.given("basic_rates").is_none() || standard.is_ofdm();
-    let ofdm = "radio.standard = \"11a\" or \"11g\"";
-    section.rule(reader, "basic_rates", is_free, &requires(ofdm), ofdm);
+    section.rule(reader, "basic_rates", is_free, &requires(RADIO_OFDM), RADIO_OFDM);
+    let mixed = "radio.standard = \"11g\", or \"11n\" with radio.band = \"2.4 GHz\"";
     for key in MIXED_KEYS {
-        let holds = section.given(key).is_none() || standard == Standard::G;
-        section.rule(reader, key, holds, &requires("radio.standard = \"11g\""), "radio.standard = \"11g\"");
+        section.rule(reader, key, section.given(key).is_none() || phy.is_mixed(), &requires(mixed), mixed);
     }
     let is_std = mac.profile == MacProfile::Std || !standard.is_ofdm();
     let what = not_supported_with(format!("radio.standard = \"{}\"", standard.name()));
@@ -180,22 +205,74 @@ fn check_rate_control(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut M
     if !mac.adapts_rate() {
         return;
     }
-    let ofdm = "radio.standard = \"11a\" or \"11g\"";
-    section.rule(reader, "rate_control", phy.standard.is_ofdm(), &requires(ofdm), ofdm);
-    let [.., fastest] = Modulation::ofdm(phy.width);
-    let is_free = section.given("data_rate").is_none() || mac.data_rate == fastest.rate();
+    section.rule(reader, "rate_control", phy.standard.is_ofdm(), &requires(RADIO_OFDM), RADIO_OFDM);
+    let modes = data_modes(mac, phy);
+    let Some(fastest) = modes.last() else { return };
     let name = mac.rate_control.map_or("", RateControlKind::name);
     let what = not_supported_with(format!("rate_control = \"{name}\""));
-    let hint = "remove data_rate, or set rate_control = \"fixed\"";
-    section.rule_with_hint(reader, "data_rate", is_free, &what, "no data_rate: the control chooses", Some(hint));
+    let is_free = section.given("data_rate").is_none() || mac.data_rate == fastest.rate();
+    for (key, is_free) in [("data_rate", is_free), ("mcs", section.given("mcs").is_none())] {
+        let hint = format!("remove {key}, or set rate_control = \"fixed\"");
+        let expected = format!("no {key}: the control chooses");
+        section.rule_with_hint(reader, key, is_free, &what, &expected, Some(&hint));
+    }
+    if phy.has_ht() {
+        mac.mcs = fastest.mcs();
+    }
     if phy.standard.is_ofdm() {
         mac.data_rate = fastest.rate();
     }
 }
 
+/// The modulations of unicast data among which a rate control chooses, the slowest first.
+fn data_modes(mac: &MacConfig, phy: Phy) -> Vec<Modulation> {
+    if phy.has_ht() { phy.ht_modes(mac.short_gi == Some(true)) } else { Modulation::ofdm(phy.width).to_vec() }
+}
+
+/// Checks keys of 802.11n, where `data_rate` is the rate of `mcs`.
+fn check_ht(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut MacConfig, phy: Phy) {
+    let ht = "radio.standard = \"11n\"";
+    for key in HT_KEYS {
+        section.rule(reader, key, section.given(key).is_none() || phy.has_ht(), &requires(ht), ht);
+    }
+    let Some(mode) = mac.data_mode(phy).filter(|_| phy.has_ht()) else { return };
+    let mcs = mac.mcs.unwrap_or_default();
+    let most = Modulation::MCS_OF_STREAM * phy.streams - 1;
+    let hint = (mcs > most && mcs < 2 * Modulation::MCS_OF_STREAM).then_some("set radio.streams = 2");
+    let expected = format!("0 to {most} with radio.streams = {}", phy.streams);
+    section.rule_with_hint(reader, "mcs", mcs <= most, OUT_OF_RANGE, &expected, hint);
+    let is_free = section.given("data_rate").is_none() || mac.data_rate == mode.rate();
+    let hint = "remove data_rate, and set mac.mcs";
+    let what = not_supported_with("radio.standard = \"11n\"");
+    section.rule_with_hint(reader, "data_rate", is_free, &what, "the rate of mac.mcs", Some(hint));
+    mac.data_rate = mode.rate();
+}
+
+/// Checks keys of QoS, whose data frames are longer.
+fn check_qos(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut MacConfig, phy: Phy) {
+    let holds = section.given("qos").is_none() || phy.standard.is_ofdm();
+    section.rule(reader, "qos", holds, &requires(RADIO_OFDM), RADIO_OFDM);
+    let holds = section.given("aifsn").is_none() || mac.has_qos();
+    section.rule(reader, "aifsn", holds, &requires("qos = true"), "qos = true");
+    let holds = mac.aifsn.is_none_or(|slots| (2..=MAX_AIFSN).contains(&slots));
+    section.rule(reader, "aifsn", holds, OUT_OF_RANGE, "2 to 15 slots; 3 for best effort");
+    if !phy.standard.is_ofdm() {
+        return;
+    }
+    if mac.has_qos() {
+        mac.aifsn.get_or_insert(AIFSN);
+    } else {
+        mac.aifsn = None;
+    }
+    if section.given("data_overhead").is_none() && mac.has_qos() != phy.has_ht() {
+        let usual = mac.data_overhead.0;
+        mac.data_overhead = Bytes(if mac.has_qos() { usual + QOS_BYTES } else { usual - QOS_BYTES });
+    }
+}
+
 /// Why a rate is refused, what is expected, and how to get it.
 fn rate_problem(rate: Rate, phy: Phy) -> (String, String, Option<String>) {
-    let Phy { standard, width } = phy;
+    let Phy { standard, width, .. } = phy;
     let listed = |modes: Vec<Modulation>| {
         let written: Vec<String> = modes.iter().map(|mode| format!("\"{}\"", mode.rate().write())).collect();
         match written.split_last() {
@@ -204,9 +281,9 @@ fn rate_problem(rate: Rate, phy: Phy) -> (String, String, Option<String>) {
         }
     };
     let name = standard.name();
-    let channel = if standard == Standard::A { format!(" in {} MHz", width.mhz()) } else { String::new() };
+    let channel = if standard.widths().len() > 1 { format!(" in {} MHz", width.mhz()) } else { String::new() };
     let what = format!("{{}} is not an 802.{name} rate{channel}");
-    let has = |other: Standard| Phy { standard: other, width: Phy::DSSS.width }.modulation(rate).is_some();
+    let has = |other: Standard| Phy::usual(other, Phy::DSSS.width).modulation(rate).is_some();
     let hint = if standard == Standard::B && has(Standard::G) {
         Some("set radio.standard = \"11a\" or \"11g\", with profile = \"std\"".to_owned())
     } else if standard == Standard::A && has(Standard::A) {
