@@ -1,4 +1,4 @@
-//! Networks of 802.11a and 802.11g against closed forms.
+//! Networks of 802.11a, 802.11g and 802.11n against closed forms.
 
 use hoplab::kernel::FlowId;
 use hoplab::packet::FrameKind;
@@ -15,9 +15,10 @@ fn cell(senders: usize, seconds: f64, radio: &str, mac: &str) -> World {
         format!("[{}, {}]", 5.0 * libm::cos(angle), 5.0 * libm::sin(angle))
     };
     let places: Vec<String> = (0..senders).map(place).collect();
+    let rate = if radio.contains("11n") { 320 } else { 40 };
     let flow = |sender: usize| {
         format!(
-            "[[flow]]\nfrom = {}\nto = 0\ntransport = \"udp\"\napp = \"cbr\"\nsegment = 1472\nrate = \"40 Mb/s\"\n",
+            "[[flow]]\nfrom = {}\nto = 0\ntransport = \"udp\"\napp = \"cbr\"\nsegment = 1472\nrate = \"{rate} Mb/s\"\n",
             sender + 1
         )
     };
