@@ -1,4 +1,4 @@
-"""802.11a and 802.11g against stored runs of ns-3.37: links, cells, single frames, hidden pairs and chains.
+"""802.11a, 802.11g and 802.11n against stored runs of ns-3.37: links, cells, single frames, hidden pairs and chains.
 
 A row of the table is one scenario: its layout, traffic and settings, and what ns-3.37 gave. Where ns-3.37 departs from
 IEEE 802.11, `expected` has the standard's value, which then is the reference.
@@ -32,6 +32,7 @@ TITLES = {
     "success": "single frames over the ratio of signal to noise, with and without fading",
     "hidden": "two senders that do not sense each other, 802.11a",
     "chain": "chains of 1 to 4 hops of 802.11a",
+    "11n": "lone saturated sender at the modes of 802.11n",
     RATE: "rate controls over a link of 15 to 48 m, with and without fading",
 }
 """What each part of the table shows."""
@@ -86,7 +87,10 @@ def _flows(row: tables.Row) -> list[dict[str, Any]]:
 
 def scenario(row: tables.Row) -> Scenario:
     """The scenario of a row of the table."""
-    mac = MAC if row["part"] != RATE else {key: value for key, value in MAC.items() if key != "data_rate"}
+    settings = json.loads(row["settings"])
+    # With 802.11n the MCS names the mode, and a rate control chooses it.
+    has_rate = row["part"] != RATE and settings.get("radio.standard") != "11n"
+    mac = MAC if has_rate else {key: value for key, value in MAC.items() if key != "data_rate"}
     made = Scenario.from_dict(
         name=row["name"],
         profile="std",
@@ -100,7 +104,7 @@ def scenario(row: tables.Row) -> Scenario:
         flow=_flows(row),
     )
     more = WEAK if row["unit"] == "%" else {}
-    return made.with_(more | json.loads(row["settings"]))
+    return made.with_(more | settings)
 
 
 def _measured(row: tables.Row, run: Run) -> float:
