@@ -195,8 +195,7 @@ impl Modulation {
         match self.coding() {
             None => Rate(DSSS[self.index()]),
             Some((coding, width)) => {
-                let symbol =
-                    if self.has_short_gi() { SHORT_SYMBOL_MICROS } else { width.symbol_micros() as f64 };
+                let symbol = if self.has_short_gi() { SHORT_SYMBOL_MICROS } else { width.symbol_micros() as f64 };
                 Rate(f64::from(coding.bits_per_symbol) / symbol * 1e6)
             }
         }
@@ -234,6 +233,7 @@ impl Modulation {
     }
 
     /// The modulation without HT to which that of a response is chosen (IEEE 802.11-2016 table 10-11); itself without HT.
+    #[must_use]
     pub fn reference(self) -> Modulation {
         const RATES: [usize; 8] = [0, 2, 3, 4, 5, 6, 7, 7];
         let rates = Modulation::ofdm(Width::Mhz20);
@@ -275,9 +275,8 @@ mod tests {
     #[test]
     fn mcs_have_the_rates_of_the_standard() {
         // IEEE 802.11-2016 tables 19-27, 19-28, 19-31 and 19-32, in Mb/s.
-        let mbps = |width, has_short_gi| {
-            [0, 3, 7, 8, 15].map(|mcs| Modulation::ht(mcs, width, has_short_gi).rate().0 * 1e-6)
-        };
+        let mbps =
+            |width, has_short_gi| [0, 3, 7, 8, 15].map(|mcs| Modulation::ht(mcs, width, has_short_gi).rate().0 * 1e-6);
         assert_eq!(mbps(Width::Mhz20, false), [6.5, 26.0, 65.0, 13.0, 130.0]);
         assert_eq!(mbps(Width::Mhz40, false), [13.5, 54.0, 135.0, 27.0, 270.0]);
         let short = mbps(Width::Mhz40, true);

@@ -286,7 +286,8 @@ mod tests {
             phy.ofdm_airtime(Modulation::ht(mcs, phy.width, has_short_gi), bytes).0 / 1000
         };
         let bytes = |n: u32| 1544 * (n - 1) + 1542;
-        let long = [(0, 2, 3840), (1, 5, 4788), (2, 8, 5104), (4, 17, 5424), (5, 22, 5264), (7, 28, 5360), (8, 5, 4792)];
+        let long =
+            [(0, 2, 3840), (1, 5, 4788), (2, 8, 5104), (4, 17, 5424), (5, 22, 5264), (7, 28, 5360), (8, 5, 4792)];
         for (mcs, n, micros) in long.into_iter().chain([(12, 34, 5428), (15, 42, 4032)]) {
             assert_eq!(air(N, mcs, false, bytes(n)), micros, "MCS {mcs}");
         }

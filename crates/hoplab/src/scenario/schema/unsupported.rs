@@ -47,11 +47,7 @@ const KEYS: &[(&[&str], &str, &str)] = &[
         "access categories, fragmentation and power save",
         "remove the key",
     ),
-    (
-        &["aifs", "txop", "edca"],
-        "a key of this name",
-        "set mac.qos, mac.aifsn, mac.cw_min and mac.cw_max",
-    ),
+    (&["aifs", "txop", "edca"], "a key of this name", "set mac.qos, mac.aifsn, mac.cw_min and mac.cw_max"),
     (&["rate_adaptation", "arf", "aarf", "minstrel"], "a key of this name", "set mac.rate_control"),
     (&["rayleigh", "rician", "nakagami"], "a key of this name", "set radio.fading"),
     (&["energy", "battery", "energy_model"], "energy models", "disable a radio with radio_off of a [[node]]"),
