@@ -168,9 +168,9 @@ fn lone_sender_of_11n_matches_exchange_times() {
     }
     let mac = format!("mcs = 7\n{OPEN}");
     lone("standard = \"11n\"\nband = \"2.4 GHz\"", &mac, 30.782);
-    // MCS 15 in 40 MHz with the short guard interval: 23 symbols of 3.6 us, so 84 us behind a preamble of 40; ACK 28.
+    // MCS 15 in 40 MHz with the short guard interval: 12 symbols of 3.6 us, so 44 us behind a preamble of 40; ACK 28.
     let mac = format!("mcs = 15\nshort_gi = true\n{OPEN}");
-    let expected = 11776.0 / (43.0 + 67.5 + 124.0 + 16.0 + 28.0);
+    let expected = 11776.0 / (43.0 + 67.5 + 84.0 + 16.0 + 28.0);
     lone("standard = \"11n\"\nbandwidth = \"40 MHz\"\nstreams = 2", &mac, expected);
     // Without QoS: DIFS, and 1536 bytes.
     let mac = format!("mcs = 7\nqos = false\n{OPEN}");
