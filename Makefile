@@ -122,7 +122,8 @@ docs-generated: .venv/.dev ## rewrite what is generated: reference pages, output
 picture: .venv/.dev ## draw docs/images/demo-goodput.svg from the runs of `make demo`, which must have been made
 	$(BIN)/python scripts/pages/report_picture.py
 
-pictures: .venv/.dev ## draw docs/images/pages in Chromium; look at each before it is committed
+pictures: .venv/.dev ## draw docs/images, the pages in Chromium; look at each before it is committed
+	@$(BIN)/python scripts/pages/figures.py
 	@$(BIN)/python scripts/pages/pictures.py
 
 constraints: ## resolve constraints.txt anew, for the newest versions that fit pyproject.toml

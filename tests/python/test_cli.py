@@ -190,6 +190,20 @@ def test_help_and_version(hoplab: CommandLine) -> None:
     assert "compare" in hoplab().out
 
 
+def test_tables_that_are_too_wide_continue_below_their_first_columns(hoplab: CommandLine, chain: Path) -> None:
+    columns = "goodput,delay,loss,fairness,distinct,window"
+    answer = hoplab(
+        "compare", str(chain), "-t", "sack,vegas", "--seeds", "2", "-s", "duration=2 s", "--metrics", columns
+    )
+    table = answer.out.split("paired by seed\n\n")[1]
+    assert max(map(len, table.splitlines())) <= 80
+    parts = [part.splitlines() for part in table.strip().split("\n\n")]
+    assert len(parts) > 1
+    assert all([line.split()[0] for line in part[-2:]] == ["sack", "vegas"] for part in parts)
+    assert "Goodput" in table
+    assert "minus" in table
+
+
 def test_every_help_line_fits_80_columns(hoplab: CommandLine) -> None:
     from hoplab.cli import COMMANDS
 

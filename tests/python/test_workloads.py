@@ -60,6 +60,32 @@ def web(tmp_path: Path) -> Path:
     return place
 
 
+def test_workloads_keep_their_transport_on_request(hoplab: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(KEPT)
+    common = ("compare", "mine.toml", "-t", "tcp_cubic,vegas", "--seeds", "2", "--metrics", "fct_mean_s")
+    replaced, kept = hoplab(*common), hoplab(*common, "--keep-workloads")
+    assert (replaced.code, kept.code) == (0, 0)
+    assert [line.split()[1] for line in replaced.out.splitlines() if line.startswith("vegas ")] == ["-"]
+    assert [line.split()[2] for line in kept.out.splitlines() if line.startswith("vegas ")] == ["\N{PLUS-MINUS SIGN}"]
+
+
+KEPT = """
+duration = "6 s"
+[topology]
+kind = "chain"
+hops = 1
+[[flow]]
+[[workload]]
+kind = "poisson"
+from = 0
+to = 1
+transport = "tcp_cubic"
+size = "10 kB"
+rate = "2 /s"
+stop = "4 s"
+"""
+
+
 def test_run_has_transfers_of_the_file(web: Path) -> None:
     runs = hoplab.run(web, seeds=2)
     for run in runs:

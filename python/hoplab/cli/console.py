@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import textwrap
 import warnings
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from hoplab.stats import Interval
 
 WIDTH = 80
-"""Columns of a table from which its headings are folded."""
+"""Columns of a table where the output is no terminal."""
 LABELS = ("warning:", "partial:")
 """Start of messages about results that need attention."""
 _given: list[str] = []
@@ -95,10 +96,17 @@ def note_command_line(args: Sequence[str]) -> None:
 def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """Align columns with spaces: the first `left` columns to the left, the others to the right.
 
-    Headings of a table wider than `WIDTH` are folded at their spaces.
+    Headings of a table wider than the terminal, or `WIDTH`, are folded at their spaces. If it is still wider, columns
+    that do not fit follow in a table below it, behind the first `left` columns, at least one.
     """
-    every = list(rows) if header is None else [*_folded(header, rows), *rows]
+    room = _room()
+    every = list(rows) if header is None else [*_folded(header, rows, room), *rows]
     widths = [max(len(cell) for cell in column) for column in zip(*every, strict=True)]
+    if header is not None and sum(widths) + 2 * (len(widths) - 1) > room:
+        parts = list(_parts(widths, max(1, left), room))
+        if len(parts) > 1:
+            cut = [[[cells[k] for k in part] for cells in (header, *rows)] for part in parts]
+            return "\n\n".join(text_table(part[0], part[1:], left=left) for part in cut)
 
     def line(cells: Sequence[str]) -> str:
         aligned = [
@@ -110,10 +118,29 @@ def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, l
     return "\n".join(line(cells) for cells in every)
 
 
-def _folded(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+def _room() -> int:
+    """Columns that a table may have."""
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal else WIDTH
+
+
+def _parts(widths: Sequence[int], repeated: int, room: int) -> Iterator[list[int]]:
+    """Columns of each part of a table that is too wide: the repeated ones, and as many others as fit, at least one."""
+    keys = list(range(repeated))
+    part, used = [*keys], sum(widths[:repeated]) + 2 * (repeated - 1)
+    for column, width in enumerate(widths[repeated:], start=repeated):
+        if len(part) > repeated and used + 2 + width > room:
+            yield part
+            part, used = [*keys], sum(widths[:repeated]) + 2 * (repeated - 1)
+        part.append(column)
+        used += 2 + width
+    yield part
+
+
+def _folded(header: Sequence[str], rows: Sequence[Sequence[str]], room: int) -> list[Sequence[str]]:
     """Lines of headings: one, or as many as make each column as narrow as its cells and words."""
     columns = list(zip(header, *rows, strict=True))
-    if sum(max(map(len, column)) for column in columns) + 2 * (len(header) - 1) <= WIDTH:
+    if sum(max(map(len, column)) for column in columns) + 2 * (len(header) - 1) <= room:
         return [header]
     folded = [
         textwrap.wrap(head, max([8, *map(len, cells)]), break_long_words=False, break_on_hyphens=False) or [""]

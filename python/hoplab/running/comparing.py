@@ -7,12 +7,10 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.engine import transports as known_transports
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
 from hoplab.base.suggest import by_likeness
@@ -325,6 +323,7 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     series_interval_s: float | None = None,
     max_events: int | None = None,
     max_wall_s: float | None = None,
+    keep_workloads: bool = False,
     progress: bool | None = None,
 ) -> Comparison:
     """Run a scenario once per transport, axis value and seed; all transports see the same seeds.
@@ -339,6 +338,8 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
         Dotted scenario keys and the values to run: ``{"topology.hops": range(1, 9)}``. Several axes are crossed.
     seeds : int, str or iterable of int
         As for `run`; ten by default, so that there is an interval.
+    keep_workloads : bool
+        Whether workloads keep the transport that the file gives them.
     threads, series_interval_s, max_events, max_wall_s, progress
         As for `run`.
 
@@ -356,7 +357,7 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
         If a run exceeds a limit.
     """
     scenario = Scenario.of(scenario)
-    names = _check_transports(transports)
+    names = controllers.checked(transports)
     for key in over or {}:
         refuse_seed_axis(key)
     axes = {key: _axis_values(key, values) for key, values in (over or {}).items()}
@@ -364,11 +365,9 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
         raise UsageError("flow.transport: not supported as an axis, compare varies it", hint="pass transports")
     chosen = seeds_of(seeds, scenario.seed)
     _check_runs(names, axes, chosen)
+    changes = {name: controllers.overrides_of(name, scenario, keep_workloads=keep_workloads) for name in names}
     where = [(setting, transport) for setting in _settings(axes) for transport in names]
-    orders = [
-        Order(scenario.with_({**dict(setting), **controllers.overrides_of(transport, scenario)}), chosen)
-        for setting, transport in where
-    ]
+    orders = [Order(scenario.with_({**dict(setting), **changes[transport]}), chosen) for setting, transport in where]
     results = run_orders(
         orders,
         threads=threads,
@@ -430,20 +429,3 @@ def _axis_values(key: str, values: Iterable[Any]) -> tuple[Any, ...]:
     if len(set(map(repr, found))) != len(found):
         raise UsageError(f"axis {key}: duplicate value in {', '.join(map(str, found))}")
     return found
-
-
-def _check_transports(transports: Sequence[str | type[Controller]]) -> tuple[str, ...]:
-    if isinstance(transports, str):
-        transports = [transports]
-    names = tuple(map(controllers.name_of, transports))
-    if not names:
-        raise UsageError("transports: no names", hint="such as new_reno,vegas")
-    known = known_transports()
-    for name in names:
-        if name not in known and not controllers.is_controller(name):
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else None
-            raise InputError(f"unknown transport {name!r}, expected {', '.join(known)}", hint=hint)
-        if names.count(name) > 1:
-            raise UsageError(f"transports: duplicate name {name}")
-    return names

@@ -16,11 +16,13 @@ import textwrap
 import tomllib
 import traceback
 import warnings
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base.engine import transports as known_transports
 from hoplab.base.errors import HoplabWarning, InputError, UsageError
 from hoplab.base.renamed import warn_of
 
@@ -300,16 +302,43 @@ def is_controller(transport: str) -> bool:
     return transport.startswith(HELD) or ".py:" in transport
 
 
-def overrides_of(transport: str, scenario: Scenario) -> dict[str, object]:
+def checked(transports: Sequence[str | type[Controller]]) -> tuple[str, ...]:
+    """Names of transports and controllers to compare.
+
+    Raises
+    ------
+    InputError
+        If one is unknown.
+    UsageError
+        If there is none, or one is named twice.
+    """
+    if isinstance(transports, str):
+        transports = [transports]
+    names = tuple(map(name_of, transports))
+    if not names:
+        raise UsageError("transports: no names", hint="such as new_reno,vegas")
+    known = known_transports()
+    for name in names:
+        if name not in known and not is_controller(name):
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else None
+            raise InputError(f"unknown transport {name!r}, expected {', '.join(known)}", hint=hint)
+        if names.count(name) > 1:
+            raise UsageError(f"transports: duplicate name {name}")
+    return names
+
+
+def overrides_of(transport: str, scenario: Scenario, *, keep_workloads: bool = False) -> dict[str, object]:
     """Keys that make every flow of a scenario use a transport: one of the engine's, or a controller over NewReno.
 
     A controller's file is looked for in the scenario's folder, then in the current one. Flows of `[traffic]` take part,
-    unless they are datagrams beside flows that the scenario lists.
+    unless they are datagrams beside flows that the scenario lists. With `keep_workloads`, workloads do not.
     """
-    tables = _tables_of_flows(scenario)
+    tables = [table for table in _tables_of_flows(scenario) if not (keep_workloads and table == "workload")]
     if "workload" in tables and is_controller(transport):
         raise InputError(
-            f"{transport}: not supported with [[workload]]", hint="use a transport of hoplab list, such as tcp_cubic"
+            f"{transport}: not supported with [[workload]]",
+            hint="use a transport of hoplab list, such as tcp_cubic, or --keep-workloads",
         )
     if not is_controller(transport):
         has_controller = any("controller" in flow for flow in scenario.resolve().data["flows"])

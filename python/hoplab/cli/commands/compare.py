@@ -52,6 +52,9 @@ def compare(
     ] = None,
     set_keys: options.SetKeys = None,
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
+    keep_workloads: Annotated[
+        bool, typer.Option("--keep-workloads", help="Workloads keep their transports: replace those of flows only.")
+    ] = False,
     metrics: options.Metrics = None,
     equivalent: Annotated[
         float | None,
@@ -90,6 +93,7 @@ def compare(
         threads=threads,
         max_events=limits.max_events,
         max_wall_s=limits.max_wall_s,
+        keep_workloads=keep_workloads,
         progress=False if is_quiet() else None,
     )
     warn_all(comparison.warnings)
