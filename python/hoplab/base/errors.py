@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import ClassVar
 
 EXIT_OK = 0
@@ -61,6 +62,32 @@ class InputError(HoplabError, ValueError):
     """Missing or invalid input, such as an absent file or an unknown transport."""
 
     exit_code = EXIT_INPUT
+
+
+class MissingPackageError(HoplabError, ImportError):
+    """A Python package that this part needs is not installed."""
+
+    exit_code = EXIT_PEER_MISSING
+
+
+EXTRAS = {"matplotlib": "plot", "scipy": "full"}
+"""The extra of hoplab that brings each package."""
+
+
+def require(package: str, what: str) -> None:
+    """Check that a package is installed for `what`.
+
+    Raises
+    ------
+    MissingPackageError
+        If it is not.
+    """
+    if find_spec(package) is None:
+        extra = EXTRAS[package]
+        raise MissingPackageError(
+            f"{what} needs the package {package}, which is not installed",
+            hint=f"pip install {package}, or hoplab with the extra: 'hoplab[{extra}]'",
+        )
 
 
 class OutputError(HoplabError, OSError):

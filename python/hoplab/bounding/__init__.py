@@ -4,6 +4,7 @@
 rates from above by cliques of that graph, `schedule` from below by a schedule of independent sets; `bounds` joins both.
 """
 
+from hoplab.bounding import needs  # noqa: F401 (reports a missing package)
 from hoplab.bounding.bounds import Bound, Bracket, Limits, bound, limits
 from hoplab.bounding.shares import RunShare, json_lines, mean_shares, run_shares, shares, store_shares
 from hoplab.store.possible import Shares

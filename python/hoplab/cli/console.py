@@ -96,13 +96,13 @@ def note_command_line(args: Sequence[str]) -> None:
 def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """Align columns with spaces: the first `left` columns to the left, the others to the right.
 
-    Headings of a table wider than the terminal, or `WIDTH`, are folded at their spaces. If it is still wider, columns
-    that do not fit follow in a table below it, behind the first `left` columns, at least one.
+    Headings of a table wider than the terminal, or `WIDTH`, are folded at their spaces. On a terminal that is narrower
+    still, columns that do not fit follow in a table below, behind the first `left` columns, at least one.
     """
     room = _room()
-    every = list(rows) if header is None else [*_folded(header, rows, room), *rows]
+    every = list(rows) if header is None else [*_folded(header, rows, room or WIDTH), *rows]
     widths = [max(len(cell) for cell in column) for column in zip(*every, strict=True)]
-    if header is not None and sum(widths) + 2 * (len(widths) - 1) > room:
+    if header is not None and room is not None and sum(widths) + 2 * (len(widths) - 1) > room:
         parts = list(_parts(widths, max(1, left), room))
         if len(parts) > 1:
             cut = [[[cells[k] for k in part] for cells in (header, *rows)] for part in parts]
@@ -118,10 +118,10 @@ def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, l
     return "\n".join(line(cells) for cells in every)
 
 
-def _room() -> int:
-    """Columns that a table may have."""
+def _room() -> int | None:
+    """Columns of the terminal; None where the output is none, and a row stays one line."""
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal else WIDTH
+    return shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal else None
 
 
 def _parts(widths: Sequence[int], repeated: int, room: int) -> Iterator[list[int]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.errors import UsageError
+from hoplab.base.errors import UsageError, require
 from hoplab.figures.model import Curve, Figure
 from hoplab.figures.palette import ink
 
@@ -49,6 +49,7 @@ def drawing(style: str) -> Iterator[None]:
     UsageError
         If there is no such style.
     """
+    require("matplotlib", "a plot")
     import matplotlib as mpl
 
     if style not in STYLES:
@@ -125,6 +126,7 @@ def finish(ax: Axes, x_label: str, y_label: str, style: str, *, has_legend: bool
 
 def new_axes() -> Axes:
     """Axes on a figure that pyplot knows only where a notebook or window shows it; a script draws without a display."""
+    require("matplotlib", "a plot")
     from matplotlib import pyplot as plt
 
     _, ax = plt.subplots(layout="constrained")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import base64
+import html
 import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from hoplab.base.errors import MissingPackageError, require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,6 +16,10 @@ if TYPE_CHECKING:
 
 def picture_html(draw_into: Callable[[Axes], object], *, size: tuple[float, float] = (5.6, 3.2)) -> str:
     """What a function draws, as an image element of so many inches that refers to no file."""
+    try:
+        require("matplotlib", "a picture")
+    except MissingPackageError as error:
+        return f"<p>{html.escape(str(error))}</p>"
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")

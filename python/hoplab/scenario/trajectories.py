@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hoplab.base.engine import core
-from hoplab.base.errors import InputError, OutputError, UsageError
+from hoplab.base.errors import InputError, OutputError, UsageError, require
 from hoplab.base.numbers import check_source_date, integer_of
 from hoplab.figures.palette import ink
 
@@ -132,6 +132,7 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
     if path.suffix.lower() not in PICTURES:
         raise InputError(f"{path}: unknown picture format, expected {', '.join(PICTURES)}")
     check_source_date()
+    require("matplotlib", "a preview")
     try:
         from matplotlib.figure import Figure
     except ValueError as error:  # MPLBACKEND, or a setting of the user's matplotlibrc

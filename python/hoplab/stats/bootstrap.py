@@ -70,7 +70,11 @@ def bootstrap_interval(  # noqa: PLR0913 (all but the first two by keyword)
     name = f"bootstrap-{method}"
     if min(values) == max(values):
         return Interval(estimate, 0.0, estimate, estimate, n, name, level)
-    from scipy.stats import bootstrap
+    try:
+        from scipy.stats import bootstrap
+    except ModuleNotFoundError:
+        text = "a bootstrap interval needs the package scipy, which is not installed: pip install scipy"
+        raise StatisticsError(text) from None
 
     result = bootstrap(
         (sample,),

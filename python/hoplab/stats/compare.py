@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hoplab.stats import student
 from hoplab.stats.interval import (
     DEFAULT_LEVEL,
     Interval,
@@ -183,6 +184,4 @@ def _small_sample_correction(degrees: int) -> float:
 
 
 def _two_sided_p(t: float, degrees: int) -> float:
-    from scipy.special import stdtr
-
-    return 2.0 * float(stdtr(degrees, -abs(t)))
+    return 2.0 * student.tail(t, degrees)

@@ -10,6 +10,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from hoplab.stats import student
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -132,9 +134,7 @@ def mean_interval(x: Iterable[float], level: float = DEFAULT_LEVEL) -> Interval:
 
 def t_quantile(degrees: float, level: float) -> float:
     """Two-sided Student-t quantile: the value that |t| stays below with probability `level`."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees, 0.5 + level / 2.0))
+    return student.quantile(degrees, (1.0 - level) / 2.0)
 
 
 def finite(x: Iterable[float], name: str = "x") -> list[float]:

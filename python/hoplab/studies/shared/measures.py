@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -98,11 +99,15 @@ def room(found: Interval, ranges: Sequence[Range]) -> Interval:
     return Interval(mean, (best - worst) / 2.0, worst, best, found.n, found.method)
 
 
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Position of each value from 1; equal values share the mean of their positions."""
+    order = sorted(values)
+    return [(bisect_left(order, value) + bisect_right(order, value) + 1) / 2.0 for value in values]
+
+
 def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
     """Spearman's coefficient, -1 to 1; 0 where `y` does not vary."""
-    from scipy.stats import rankdata
-
-    a, b = rankdata(x).tolist(), rankdata(y).tolist()
+    a, b = _ranks(x), _ranks(y)
     middle = (len(a) + 1) / 2.0
     spread = math.sqrt(math.fsum((i - middle) ** 2 for i in a) * math.fsum((j - middle) ** 2 for j in b))
     return math.fsum((i - middle) * (j - middle) for i, j in zip(a, b, strict=True)) / spread if spread > 0.0 else 0.0

@@ -10,6 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hoplab.base.errors import require
+
 SLOT_US = 20.0
 SIFS_US = 10.0
 DIFS_US = 50.0
@@ -134,6 +136,7 @@ def attempts(stations: int, windows: Sequence[int] | None) -> tuple[float, float
     -------
     tau, p : float
     """
+    require("scipy", "Bianchi's model")
     from scipy.optimize import brentq
 
     def attempt(p: float) -> float:

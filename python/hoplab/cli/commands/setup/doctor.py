@@ -18,15 +18,15 @@ from typing import Annotated, Literal
 import typer
 
 from hoplab.base.engine import core, described
-from hoplab.base.errors import EXIT_BROKEN, EXIT_OK, EngineMissingError, HoplabError
+from hoplab.base.errors import EXIT_BROKEN, EXIT_OK, EXTRAS, EngineMissingError, HoplabError
 from hoplab.cli.console import text_table
 from hoplab.running.execution import thread_count
 from hoplab.running.real import kernel
 
 State = Literal["ok", "missing", "optional"]
-REQUIRED_PACKAGES = ("numpy", "scipy", "duckdb", "matplotlib", "typer", "rich", "jinja2")
-OPTIONAL_PACKAGES = ("ray", "polars")
-"""Each is also the name of the extra that brings it."""
+REQUIRED_PACKAGES = ("numpy", "duckdb", "typer", "rich", "jinja2")
+OPTIONAL_PACKAGES = {**EXTRAS, "ray": "ray", "polars": "polars"}
+"""Each with the extra that brings it."""
 MIN_PYTHON = (3, 11)
 PATIENCE_S = 5.0
 
@@ -64,8 +64,8 @@ def all_checks() -> Iterator[Check]:
     yield Check("cores", "ok", f"{_cores()} usable of {os.cpu_count()}, {platform.machine()}, {platform.system()}")
     for package in REQUIRED_PACKAGES:
         yield _package(package, "missing", f"pip install {package}")
-    for package in OPTIONAL_PACKAGES:
-        yield _package(package, "optional", f"in the source directory: make dev, or pip install '.[{package}]'")
+    for package, extra in OPTIONAL_PACKAGES.items():
+        yield _package(package, "optional", f"in the source directory: make dev, or pip install '.[{extra}]'")
     yield _live()
     yield _kernel()
     yield _tool("rust", ["rustc"], ["--version"], "to build from source: install rustup, then `rustup default stable`")

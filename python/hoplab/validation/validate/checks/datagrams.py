@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from hoplab.base.errors import require
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, mean_interval
@@ -124,6 +125,7 @@ def widest_plausible(theirs: int, ours: int, their_runs: int, our_runs: int) -> 
 
 def fisher(a: int, n_a: int, b: int, n_b: int) -> float:
     """Two-sided probability of a split at least as uneven as `a` of `n_a` against `b` of `n_b`."""
+    require("scipy", "Fisher's exact test")
     import numpy as np
     from scipy.stats import fisher_exact
 
