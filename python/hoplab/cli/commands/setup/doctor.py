@@ -25,7 +25,7 @@ from hoplab.running.real import kernel
 
 State = Literal["ok", "missing", "optional"]
 REQUIRED_PACKAGES = ("numpy", "duckdb", "typer", "rich", "jinja2")
-OPTIONAL_PACKAGES = {**EXTRAS, "ray": "ray", "polars": "polars"}
+OPTIONAL_PACKAGES = {**EXTRAS, "ray": "ray", "polars": "polars", "gymnasium": "gym"}
 """Each with the extra that brings it."""
 MIN_PYTHON = (3, 11)
 PATIENCE_S = 5.0
