@@ -145,6 +145,22 @@ pub static SCHEMES: &[Scheme] = &[
         page: "bbr",
         ..stream("tcp_bbr", "real TCP paced by a model of the path: BBRv1 of Linux", CongestionKind::Bbr)
     },
+    Scheme {
+        page: "bbr3",
+        ..stream("tcp_bbr3", "real TCP paced by a model that losses bound: BBRv3", CongestionKind::Bbr3)
+    },
+    Scheme {
+        page: "dctcp",
+        ..stream("tcp_dctcp", "real TCP that cuts by the share of marked segments", CongestionKind::Dctcp)
+    },
+    Scheme {
+        page: "ledbat",
+        ..stream("tcp_ledbat", "real TCP in the background: yields to a queue of others", CongestionKind::Ledbat)
+    },
+    Scheme {
+        page: "copa",
+        ..stream("tcp_copa", "real TCP whose rate is the inverse of the queueing delay", CongestionKind::Copa)
+    },
 ];
 
 impl Scheme {

@@ -13,7 +13,7 @@ const VALUES: &[(&[&str], &str)] = &[
         "use \"aodv\", \"dsdv\" or \"static\"",
     ),
     (
-        &["hybla", "illinois", "scalable", "htcp", "yeah", "dctcp", "lp", "highspeed", "fack", "ledbat", "newjersey"],
+        &["hybla", "illinois", "scalable", "htcp", "yeah", "lp", "highspeed", "fack", "newjersey"],
         "use a transport of the list, or write a controller",
     ),
     (

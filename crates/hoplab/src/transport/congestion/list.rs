@@ -3,12 +3,16 @@
 //!
 //! What users see of a controller, its summary and its page, is in the row of its transport (`scenario`).
 
-use super::bandwidth_based::{Bbr, BbrConfig, Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusConfig};
+use super::bandwidth_based::{
+    Bbr, Bbr3, Bbr3Config, BbrConfig, Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusConfig,
+};
 use super::control::{CongestionControl, Needs};
 use super::cross_layer::CrossLayer;
-use super::delay_based::{Compound, CompoundConfig, Vegas, VegasConfig, Veno, VenoConfig};
+use super::delay_based::{
+    Compound, CompoundConfig, Copa, CopaConfig, Ledbat, LedbatConfig, Vegas, VegasConfig, Veno, VenoConfig,
+};
 use super::event::{Loss, LostSegment, MarkResponse, NewAck, RateSample, SenderState};
-use super::explicit::{Muzha, Xcp, XcpB, XcpSender, XcpWinf};
+use super::explicit::{Dctcp, DctcpConfig, Muzha, Xcp, XcpB, XcpSender, XcpWinf};
 use super::linux::{LinuxCompound, LinuxReno, LinuxVegas, LinuxVegasConfig, LinuxVeno};
 use super::loss_based::{Bic, BicConfig, Cubic, CubicConfig, Reno, Tahoe};
 use super::setup::{NoParameters, Setup};
@@ -110,6 +114,10 @@ controllers! {
     xcp_winf: #[serde(skip)] XcpWinf(XcpSender);
     muzha: #[serde(skip)] Muzha(MuzhaConfig);
     bbr: #[serde(skip)] Bbr(BbrConfig);
+    bbr3: #[serde(skip)] Bbr3(Bbr3Config);
+    dctcp: #[serde(skip)] Dctcp(DctcpConfig);
+    ledbat: #[serde(skip)] Ledbat(LedbatConfig);
+    copa: #[serde(skip)] Copa(CopaConfig);
 }
 
 impl CongestionConfig {
@@ -193,7 +201,7 @@ mod tests {
         let schema = schemars::schema_for!(CongestionConfig);
         // Protocols whose routers read the same table have one of their own at the top of a scenario, and controllers of real
         // connections one in `[stream]`.
-        let elsewhere = ["muzha", "bbr"];
+        let elsewhere = ["muzha", "bbr", "bbr3", "dctcp", "ledbat", "copa"];
         let shared = |kind: &&CongestionKind| kind.name().starts_with("xcp") || elsewhere.contains(&kind.name());
         for kind in CongestionKind::ALL.iter().filter(|kind| !shared(kind)) {
             assert!(schema.as_value()["properties"].get(kind.name()).is_some(), "{}", kind.name());

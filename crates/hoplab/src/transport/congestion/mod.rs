@@ -19,12 +19,16 @@ pub(crate) mod testing;
 pub(crate) mod window;
 pub(crate) mod wireless;
 
-pub use bandwidth_based::{Bbr, BbrConfig, Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusConfig};
+pub use bandwidth_based::{
+    Bbr, Bbr3, Bbr3Config, BbrConfig, Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusConfig,
+};
 pub use control::{CongestionControl, FeedbackNeeds, HeaderBytes, Needs};
 pub use cross_layer::{AckArrival, CrossLayer, Sending};
-pub use delay_based::{Compound, CompoundConfig, Vegas, VegasConfig, Veno, VenoConfig};
+pub use delay_based::{
+    Compound, CompoundConfig, Copa, CopaConfig, Ledbat, LedbatConfig, Vegas, VegasConfig, Veno, VenoConfig,
+};
 pub use event::{Loss, LossSignal, LostSegment, MarkResponse, NewAck, RateSample, Repair, SenderState};
-pub use explicit::{Muzha, Xcp, XcpB, XcpSender, XcpWinf};
+pub use explicit::{Dctcp, DctcpConfig, Muzha, Xcp, XcpB, XcpSender, XcpWinf};
 pub use linux::{LinuxCompound, LinuxReno, LinuxVegas, LinuxVegasConfig, LinuxVeno};
 pub use list::{CongestionConfig, CongestionKind, Controller};
 pub use loss_based::{Bic, BicConfig, Cubic, CubicConfig, CubicForm, Reno, Tahoe};

@@ -1,7 +1,7 @@
 //! Table `[stream]` of a scenario: parameters of real TCP connections.
 
 use crate::kernel::{Bytes, Span};
-use crate::transport::congestion::{BbrConfig, CongestionConfig};
+use crate::transport::congestion::{Bbr3Config, BbrConfig, CongestionConfig, CopaConfig, DctcpConfig, LedbatConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,18 @@ pub struct StreamConfig {
     /// Parameters of `tcp_bbr`.
     #[serde(skip_serializing_if = "is_default", deserialize_with = "or_default")]
     pub bbr: BbrConfig,
+    /// Parameters of `tcp_bbr3`.
+    #[serde(skip_serializing_if = "is_default", deserialize_with = "or_default")]
+    pub bbr3: Bbr3Config,
+    /// Parameters of `tcp_dctcp`.
+    #[serde(skip_serializing_if = "is_default", deserialize_with = "or_default")]
+    pub dctcp: DctcpConfig,
+    /// Parameters of `tcp_ledbat`.
+    #[serde(skip_serializing_if = "is_default", deserialize_with = "or_default")]
+    pub ledbat: LedbatConfig,
+    /// Parameters of `tcp_copa`.
+    #[serde(skip_serializing_if = "is_default", deserialize_with = "or_default")]
+    pub copa: CopaConfig,
 }
 
 /// Whether a table has its defaults: scenarios without it are written as before there was one.
@@ -66,7 +78,14 @@ fn or_default<'de, D: serde::Deserializer<'de>, T: Default + Deserialize<'de>>(f
 impl StreamConfig {
     /// Tables of controllers, those of real connections included.
     pub fn controllers(&self, own: &CongestionConfig) -> CongestionConfig {
-        CongestionConfig { bbr: self.bbr, ..own.clone() }
+        CongestionConfig {
+            bbr: self.bbr,
+            bbr3: self.bbr3,
+            dctcp: self.dctcp,
+            ledbat: self.ledbat,
+            copa: self.copa,
+            ..own.clone()
+        }
     }
 }
 
@@ -113,6 +132,10 @@ impl Default for StreamConfig {
             first_growth: 0.0,
             unreachable: false,
             bbr: BbrConfig::default(),
+            bbr3: Bbr3Config::default(),
+            dctcp: DctcpConfig::default(),
+            ledbat: LedbatConfig::default(),
+            copa: CopaConfig::default(),
         }
     }
 }

@@ -50,10 +50,14 @@ impl Table for StreamConfig {
         section.rule(reader, "receive_buffer", holds, OUT_OF_RANGE, "1 kB to 1 GiB");
         let holds = (0.0..=1.0).contains(&self.first_growth);
         section.rule(reader, "first_growth", holds, OUT_OF_RANGE, "share from 0 to 1");
-        let bbr = &self.bbr;
+        let (bbr, bbr3) = (&self.bbr, &self.bbr3);
         let times = [
             ("stream.bbr", "bbr", "min_rtt_window", bbr.min_rtt_window),
             ("stream.bbr", "bbr", "probe_rtt_duration", bbr.probe_rtt_duration),
+            ("stream.bbr3", "bbr3", "min_rtt_window", bbr3.min_rtt_window),
+            ("stream.bbr3", "bbr3", "probe_rtt_interval", bbr3.probe_rtt_interval),
+            ("stream.bbr3", "bbr3", "probe_rtt_duration", bbr3.probe_rtt_duration),
+            ("stream.ledbat", "ledbat", "target", self.ledbat.target),
         ];
         for (table, name, key, time) in times {
             let section = Section { key: table, table: section.given(name) };

@@ -35,6 +35,14 @@ fn echoed(kind: CongestionKind, period: u64) -> (u64, u64, u32) {
 }
 
 #[test]
+fn exact_marks_are_echoed_byte_by_byte() {
+    let (with, without, cuts) = echoed(CongestionKind::Dctcp, 4);
+    // The FIN is one more byte.
+    assert_eq!((with / 1448, with + without), (75, 300 * 1448 + 1), "{cuts}");
+    assert!(cuts > 2);
+}
+
+#[test]
 fn other_controllers_see_an_echo_until_they_reduce() {
     let (with, without, cuts) = echoed(CongestionKind::Reno, 4);
     assert!(with > 75 * 1448 && cuts > 2, "{with}, {without}, {cuts}");

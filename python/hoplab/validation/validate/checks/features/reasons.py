@@ -23,6 +23,11 @@ TAILS = "cause open: few transfers make the tail, those whose SYN or last segmen
 ARP = "ns-3 delays each ARP request by up to 10 ms; three hops ask in both directions"
 
 WAITS = "cause open: random losses raise the wait of Linux's BBR (8.4 ms without them), and not that of this one"
+NS3_OTHERS = (
+    "the flow beside LEDBAT has the queue: ns-3's Reno alone has 123 ms in this buffer, Linux's 148, this one 148; "
+    "ns-3's CUBIC has no Reno-friendly region"
+)
+LATE_EXIT = "ns-3's LEDBAT leaves slow start at a loss, this one at its target (target_ends_slow_start)"
 
 REASONS: Mapping[tuple[str, str], str] = {
     ("bulk/reno/100ms/4bdp", "queue_delay_mean_s"): TUNING,
@@ -38,6 +43,10 @@ REASONS: Mapping[tuple[str, str], str] = {
     ("under/load/fifo", "fct_p95_s"): TAILS,
     ("poisson/fifo/0.8", "fct_p95_s"): TAILS,
     ("poisson/fifo/0.8", "fct_p99_s"): TAILS,
+    ("ledbat/newreno", "queue_delay_mean_s"): NS3_OTHERS,
+    ("ledbat/newreno", "drops"): LATE_EXIT,
+    ("ledbat/cubic", "queue_delay_mean_s"): NS3_OTHERS,
+    ("ledbat/cubic", "drops"): LATE_EXIT,
     ("mesh/3hops/reno/down/short", "fct_s.10kB"): ARP,
 }
 """By row and metric."""
