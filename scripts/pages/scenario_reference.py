@@ -34,11 +34,13 @@ FAMILIES = {
     "routing": "Routing protocols: `routing.protocol`",
     "queues": "Queue disciplines: `queue.kind`",
     "apps": "Applications: `flow.app`",
+    "workloads": "Workloads: `workload.kind`",
     "handshakes": "Handshake policies: `handshake` in `[[node]]`",
     "observers": "Channel observers: `observer` in `[[node]]`",
     "feedback_routers": "Feedback routers: `feedback_router` in `[[node]]`",
     "propagation": "Propagation models: `radio.propagation`",
     "errors": "Error models: `radio.errors.model`",
+    "rate_controls": "Rate controls: `mac.rate_control`",
 }
 
 

@@ -121,7 +121,7 @@ class Contrast:
 
 
 def _carriers(one: Explanation) -> Sequence[int]:
-    return sorted({node for path in one.paths.values() for node in path})
+    return sorted({node for path in one.radio_paths.values() for node in path})
 
 
 def _share(group: str) -> Callable[[Explanation], float | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,11 @@ from hoplab.base.renamed import Renamed
 from hoplab.explain.accounting import Account, packet_accounts
 from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
 from hoplab.explain.response import Retransmissions, retransmissions
+from hoplab.explain.wires import WireDelay, crossings, wire_delays, wire_sentence
 from hoplab.figures.protocols import Reactions, reactions
 from hoplab.figures.traced import Traced
 from hoplab.running.runs import Run
-from hoplab.scenario.model import Scenario
+from hoplab.scenario.model import Scenario, host_names
 from hoplab.scenario.trajectories import Point, movements
 from hoplab.store.trace import Trace
 
@@ -61,7 +62,11 @@ class Explanation:
     Attributes
     ----------
     paths : dict
-        Route that most data of each flow used.
+        Route that most data of each flow used, hosts included.
+    hosts : dict
+        Names of hosts by number: they follow the radio nodes.
+    wire_delays : sequence of WireDelay
+        Share of each flow's delay on wires.
     queues : dict
         Mean queue length of each node, in packets.
     reactions : Reactions, optional
@@ -78,6 +83,8 @@ class Explanation:
 
     run: Run
     paths: dict[int, list[int]]
+    hosts: dict[int, str]
+    wire_delays: Sequence[WireDelay]
     queues: dict[int, float]
     accounts: Sequence[Account]
     collisions: Sequence[Collision]
@@ -96,31 +103,43 @@ class Explanation:
         """Airtime of each node by category, in s."""
         return self.run.airtime
 
+    @property
+    def radio_paths(self) -> dict[int, list[int]]:
+        """`paths` without hosts."""
+        return {flow: [node for node in path if node not in self.hosts] for flow, path in self.paths.items()}
+
     def share(self, node: int, group: str) -> float:
         """Share of a node's airtime in a group of categories."""
         seconds = self.airtime[node]
         return float(sum(seconds[use] for use in GROUPS[group])) / self.run.sim_s if self.run.sim_s else 0.0
 
     def bottleneck(self, flow: int) -> int | None:
-        """The node of a flow's path with the smallest idle share; None where the path is unknown."""
-        path = self.paths.get(flow) or []
+        """The radio node of a flow's path with the smallest idle share; None where the path is unknown."""
+        path = self.radio_paths.get(flow) or []
         return min(path, key=lambda node: (self.share(node, "idle"), -self.queues.get(node, 0.0)), default=None)
 
     def sentences(self) -> list[str]:
         """The diagnosis, one sentence per item: flows, collisions, reaction times."""
         flows = [sentence for flow in self.run.lasting for sentence in self.of_flow(flow.id)]
-        return [*flows, *self.of_transfers(), *self.of_collisions(), *self.of_reactions()]
+        return [*flows, *self.of_wires(), *self.of_transfers(), *self.of_collisions(), *self.of_reactions()]
 
     def of_flow(self, flow: int) -> list[str]:
         """Goodput, bottleneck and drops of one flow."""
         ends = next(f for f in self.run.flows if f.id == flow)
         path = self.paths.get(flow) or []
         mostly = "mostly " if self.is_moving else ""
-        hops = f", {mostly}{_count(len(path) - 1, 'hop')}" if len(path) > 1 else ""
+        wires = crossings(path, self.run.wires)
+        lengths = [(len(path) - 1 - len(wires), "hop"), (len(wires), "wire")]
+        hops = " and ".join(_count(number, of) for number, of in lengths if number)
+        hops = f", {mostly}{hops}" if hops else ""
         goodput = f"goodput {ends.goodput_bps / 1e3:.1f} kb/s"
-        sentences = [f"Flow {flow} ({ends.transport_name}, {ends.src} to {ends.dst}{hops}): {goodput}."]
+        source, sink = (self.hosts.get(node, str(node)) for node in (ends.src, ends.dst))
+        sentences = [f"Flow {flow} ({ends.transport_name}, {source} to {sink}{hops}): {goodput}."]
         node = self.bottleneck(flow)
-        if node is not None:
+        narrow = max(wires, key=lambda wire: float(wire["utilization"]), default=None)
+        if narrow is not None and (node is None or narrow["utilization"] > 1.0 - self.share(node, "idle")):
+            sentences.append(f"Bottleneck: a wire. {wire_sentence(narrow, self.hosts)}")
+        elif node is not None:
             share = {group: f"{100.0 * self.share(node, group):.0f} %" for group in GROUPS}
             queue = self.queues.get(node, 0.0)
             sentences.append(
@@ -130,7 +149,14 @@ class Explanation:
                 f"Node {node}: transmit {share['transmitting']}, receive {share['receiving']}, "
                 f"defer {share['deferring']}, collisions and EIFS {share['lost']}."
             )
-        return sentences + [_of_account(account) for account in self.accounts if account.flow == flow and account.lost]
+        lost = [account for account in self.accounts if account.flow == flow and account.lost]
+        return sentences + [_of_account(account, self.hosts) for account in lost]
+
+    def of_wires(self) -> list[str]:
+        """Load of each wire that carried packets, and the share of delays on wires."""
+        used = [wire_sentence(wire, self.hosts) for wire in self.run.wires if wire["packets"]]
+        lasting = {flow.id for flow in self.run.lasting}
+        return used + [delay.sentence for delay in self.wire_delays if delay.flow in lasting]
 
     def of_transfers(self) -> list[str]:
         """Completion times of finite transfers, and what they lose against an idle path."""
@@ -232,6 +258,8 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
     traced = Traced(trace, run.seed)
     trajectories = movements(scenario, seed=run.seed)
     resolved = scenario.resolve()
+    first = len(resolved.data["topology"]["positions"])
+    hosts = {node: name for node, name in host_names(resolved.data).items() if node >= first}
     ranges = Ranges.of(resolved.data["radio"], resolved.facts.cs_range_m)
     queues = dict(
         traced.rows("SELECT node, avg(value) FROM samples WHERE seed = $seed AND metric = 'queue_len' GROUP BY node")
@@ -239,6 +267,8 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
     return Explanation(
         run=run,
         paths={flow.id: traced.path(flow.id) for flow in run.flows},
+        hosts=hosts,
+        wire_delays=wire_delays(traced) if run.wires else (),
         queues=queues,
         accounts=packet_accounts(traced),
         collisions=collisions(traced, trajectories, ranges),
@@ -263,8 +293,11 @@ def waterfall(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
     return ["node", *(AIRTIME[use] for use in uses)], rows
 
 
-def _of_account(account: Account) -> str:
-    where = [f"{count} at node {node} ({REASONS.get(reason, reason)})" for node, reason, count in account.dropped[:3]]
+def _of_account(account: Account, hosts: Mapping[int, str]) -> str:
+    where = [
+        f"{count} at {hosts.get(node, f'node {node}')} ({REASONS.get(reason, reason)})"
+        for node, reason, count in account.dropped[:3]
+    ]
     rest = account.lost - sum(count for _, _, count in account.dropped[:3])
     more = f", {rest} elsewhere" if rest else ""
     share = 100.0 * account.lost / account.created

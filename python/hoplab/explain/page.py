@@ -58,7 +58,7 @@ class Lost:
 
     flow: int
     kind: str
-    node: int
+    node: str
     reason: str
     count: int
     share: float
@@ -100,9 +100,17 @@ class Chapter:
 def chapter(found: Explanation) -> Chapter:
     """Arrange a diagnosis for the page."""
     flows = [found.of_flow(flow.id) for flow in found.run.lasting]
+    wires = found.of_wires()
     bars = _bars(found)
     losses = [
-        Lost(one.flow, KIND_WORDS[one.kind], node, REASONS.get(reason, reason), count, count / one.created)
+        Lost(
+            one.flow,
+            KIND_WORDS[one.kind],
+            found.hosts.get(node, str(node)),
+            REASONS.get(reason, reason),
+            count,
+            count / one.created,
+        )
         for one in found.accounts
         for node, reason, count in one.dropped
     ]
@@ -112,7 +120,7 @@ def chapter(found: Explanation) -> Chapter:
         seed=found.run.seed,
         elapsed_s=found.run.sim_s,
         off_by_s=max((abs(bar.total_s - found.run.sim_s) for bar in bars), default=0.0),
-        flows=flows[:FLOWS_FIRST],
+        flows=[*flows[:FLOWS_FIRST], *([["Wires.", *wires]] if wires else [])],
         flows_more=flows[FLOWS_FIRST:],
         collisions=found.of_collisions(),
         reactions=found.of_reactions(),
@@ -123,9 +131,9 @@ def chapter(found: Explanation) -> Chapter:
         map=topology_map(
             found.places,
             # Nodes have left their initial positions: lines between those would mislead.
-            [] if found.is_moving else found.paths.values(),
+            [] if found.is_moving else found.radio_paths.values(),
             marks,
-            ends=[node for flow in found.run.flows for node in (flow.src, flow.dst)],
+            ends=[node for flow in found.run.flows for node in (flow.src, flow.dst) if node not in found.hosts],
             narrow=narrow,
             ranges_m=[("reception range", found.rx_range_m), ("carrier-sense range", found.sense_m)],
         ),

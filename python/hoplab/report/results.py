@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hoplab.store.trace import Trace
 
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
-WIRED_NOTE = "Diagnosis and animation are not supported with [[wire]]; hoplab query has the events of the trace."
+WIRED_NOTE = "The animation is not supported with [[wire]]; hoplab query has the events of the trace."
 
 
 def runs_report(  # noqa: PLR0913 (all but the first by keyword)
@@ -68,7 +68,7 @@ def runs_report(  # noqa: PLR0913 (all but the first by keyword)
     if trace is not None:
         data = runs.scenario.resolve().data
         figures += traced_figures(trace, math.inf if is_wired else float(data["mac"]["data_rate_bps"]))
-        explanation = None if is_wired else _explained(runs, trace)
+        explanation = _explained(runs, trace) if data["topology"]["positions"] else None
         notes += [WIRED_NOTE] if is_wired else []
     if not figures or len(runs) > 1 or len(runs[0].lasting) > 1:  # one number is no figure
         figures.insert(0, runs_figure(runs))

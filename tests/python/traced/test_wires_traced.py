@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from collections import Counter
 from itertools import pairwise
@@ -171,13 +172,45 @@ def test_report_of_traced_wires_says_what_it_leaves_out(hoplab: CommandLine, tmp
     file.write_text(MESH, encoding="utf-8")
     assert hoplab("run", str(file), "--trace", "--out", str(out)).code == 0
     page = next(out.glob("*.html")).read_text(encoding="utf-8")
-    assert "Diagnosis and animation are not supported with [[wire]]" in page
+    assert "The animation is not supported with [[wire]]" in page
+    assert "Bottleneck: node" in page
+    assert "Wire, server to node 0" in page
     answer = hoplab("export", str(out), "--ns2-trace", str(tmp_path / "mesh.tr"))
     assert answer.code != 0
     assert "a trace of ns-2: not supported with [[wire]]" in answer.err
+
+
+def test_explain_shows_wires_beside_the_radio_part(hoplab: CommandLine, tmp_path: Path) -> None:
+    file, out = tmp_path / "mesh.toml", tmp_path / "mesh.html"
+    file.write_text(MESH.replace('bytes = "20 kB"', ""), encoding="utf-8")
+    shown = hoplab("explain", str(file), "--out", str(out)).out
+    assert "Flow 0 (tcp_reno, server to 1, 1 hop and 1 wire)" in shown
+    assert "Bottleneck: node" in shown
+    assert "Wire, server to node 0: busy" in shown
+    # 1500 B at 10 Mb/s and 10 ms, and what waits.
+    found = json.loads(hoplab("explain", str(file), "--json").out)
+    (delay,) = found["wire_delays"]
+    assert 0.0112 <= delay["wire_s"] < delay["total_s"]
+    # That of the flow includes the time before retransmissions.
+    assert delay["total_s"] < (run(Scenario.from_file(file), progress=False)[0].flows[0].delay_mean_s or 0.0)
+    assert 'id="why"' in out.read_text(encoding="utf-8")
+    beside = tmp_path / "beside.html"
+    assert hoplab("explain", str(file), "--against", str(file), "--seed", "2", "--out", str(beside)).code == 0
+    assert "panel-data" not in beside.read_text(encoding="utf-8")
+
+
+def test_explain_names_a_wire_that_is_the_bottleneck(hoplab: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "mesh.toml"
+    file.write_text(MESH.replace("10 Mb/s", "300 kb/s").replace('bytes = "20 kB"', ""), encoding="utf-8")
+    assert "Bottleneck: a wire. Wire, server to node 0: busy" in hoplab("explain", str(file)).out
+
+
+def test_explain_needs_a_radio_node(hoplab: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "hosts.toml"
+    file.write_text(HOSTS, encoding="utf-8")
     answer = hoplab("explain", str(file))
     assert answer.code != 0
-    assert "explain: not supported with [[wire]]" in answer.err
+    assert "explain: not supported without radio nodes" in answer.err
 
 
 @pytest.mark.parametrize(("key", "cause"), [("", None), ("[stream]\nunreachable = true\n", "unreachable")])

@@ -241,7 +241,7 @@ impl Net {
     }
 
     fn next_for_mac(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
-        let packet = self.link.next_for_mac(cx.ctx)?;
+        let packet = self.link.next_for_mac(cx.ctx, cx.hop)?;
         self.count_taken(cx, packet);
         self.show(cx, At::Departure, packet);
         Some(NetOut::ToMac(packet))

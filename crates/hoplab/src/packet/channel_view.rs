@@ -1,10 +1,11 @@
 //! Estimates of a node's channel observers, for the layers above the MAC (`mac/observer`).
 
-use crate::kernel::{Span, Time};
+use crate::kernel::{NodeId, Span, Time};
+use std::fmt::Debug;
 
 /// Results of the observers at one node. Each is as of `now`, over the `window` before it, and `None` without an observer
 /// for it.
-pub trait ChannelView {
+pub trait ChannelView: Debug {
     /// Share of the time in which the medium was busy: carrier sensed, NAV set, or the node itself transmitting.
     fn busy(&self, now: Time, window: Span) -> Option<f64>;
 
@@ -18,6 +19,11 @@ pub trait ChannelView {
 
     /// Number of distinct neighbors that have transmitted, the node itself excluded.
     fn neighbors(&self, now: Time, window: Span) -> Option<u32>;
+
+    /// Airtime of all frames so far that the node has sent to this neighbor, or received from it.
+    fn airtime(&self, _neighbor: NodeId) -> Option<Span> {
+        None
+    }
 }
 
 /// Estimate of a node's links.

@@ -1,6 +1,6 @@
 //! The names that a scenario can use, for `hoplab list` and menus: derived from the rows of each family.
 
-use crate::app::AppKind;
+use crate::app::{AppKind, WorkloadKind};
 use crate::kernel::PartKind;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
@@ -28,6 +28,7 @@ pub fn registry() -> Json {
     let routing = RoutingKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.name()));
     let queues = QueueKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), queue_page(*kind)));
     let apps = AppKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
+    let workloads = WorkloadKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "workload"));
     let handshakes = HandshakeKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let observers = ObserverKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let routers = FeedbackKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
@@ -40,6 +41,7 @@ pub fn registry() -> Json {
         "routing": routing.collect::<Vec<_>>(),
         "queues": queues.collect::<Vec<_>>(),
         "apps": apps.collect::<Vec<_>>(),
+        "workloads": workloads.collect::<Vec<_>>(),
         "handshakes": handshakes.collect::<Vec<_>>(),
         "observers": observers.collect::<Vec<_>>(),
         "feedback_routers": routers.collect::<Vec<_>>(),
@@ -63,6 +65,7 @@ mod tests {
             "routing",
             "queues",
             "apps",
+            "workloads",
             "handshakes",
             "observers",
             "feedback_routers",

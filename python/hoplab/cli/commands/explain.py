@@ -100,9 +100,9 @@ def _traced(scenario: Scenario, seed: int) -> Iterator[tuple[Runs, Trace]]:
 
 def _scenario_of(place: Path, set_keys: list[str] | None, *, run_controllers: bool) -> Scenario:
     scenario = _named(place, set_keys)
-    if scenario.resolve().data.get("wires"):
+    if not scenario.resolve().data["topology"]["positions"]:
         raise InputError(
-            f"{scenario.path}: explain: not supported with [[wire]]",
+            f"{scenario.path}: explain: not supported without radio nodes",
             hint="hoplab run FILE has queue delay and drops of each wire; hoplab query has the events of a trace",
         )
     if place.is_dir() and not run_controllers:
@@ -215,6 +215,8 @@ def _plain(found: Explanation) -> dict[str, object]:
         "airtime": list(found.airtime),
         "paths": [{"flow": flow, "nodes": nodes} for flow, nodes in found.paths.items()],
         "bottlenecks": [{"flow": flow, "node": found.bottleneck(flow)} for flow in found.paths],
+        "wires": list(found.run.wires),
+        "wire_delays": [asdict(one) for one in found.wire_delays],
         "packets": packets,
         "ledger": packets,
         "reactions": found.of_reactions(),

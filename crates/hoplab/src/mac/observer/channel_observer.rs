@@ -4,7 +4,7 @@
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
-use crate::kernel::{Span, Time};
+use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Frame, LinkEstimate};
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
@@ -55,6 +55,11 @@ pub trait ChannelObserver: Debug {
 
     /// See [`ChannelView::neighbors`](crate::packet::ChannelView::neighbors).
     fn neighbors(&self, _now: Time, _window: Span) -> Option<u32> {
+        None
+    }
+
+    /// See [`ChannelView::airtime`](crate::packet::ChannelView::airtime).
+    fn airtime(&self, _neighbor: NodeId) -> Option<Span> {
         None
     }
 

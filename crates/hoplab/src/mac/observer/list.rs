@@ -6,7 +6,7 @@ use super::channel_observer::{ChannelObserver, Role};
 use super::idle_gap::{IdleGap, IdleGapConfig};
 use super::setup::{EngineObserver, ObserverSetup};
 use super::winf::{Winf, WinfConfig};
-use crate::kernel::{Span, Time};
+use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Frame, LinkEstimate};
 use enum_dispatch::enum_dispatch;
 use schemars::JsonSchema;

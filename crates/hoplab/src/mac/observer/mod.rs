@@ -8,6 +8,7 @@
 // Before the list: `enum_dispatch` generates the forwarding where it has seen both.
 mod channel_observer;
 
+mod airtime;
 mod busy;
 mod busy_time;
 mod idle_gap;
@@ -16,6 +17,7 @@ mod observers;
 mod setup;
 mod winf;
 
+pub use airtime::NeighborAirtime;
 pub use busy::Busy;
 pub use busy_time::BusyTime;
 pub use channel_observer::{ChannelObserver, Role};

@@ -2,7 +2,7 @@
 
 use super::channel_observer::{ChannelObserver, Role};
 use super::list::Observer;
-use crate::kernel::{Span, Time};
+use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{ChannelView, Frame, LinkEstimate};
 
 /// All observers at one node; in most runs none.
@@ -89,12 +89,15 @@ impl ChannelView for Observers {
     fn neighbors(&self, now: Time, window: Span) -> Option<u32> {
         self.0.iter().find_map(|observer| observer.neighbors(now, window))
     }
+
+    fn airtime(&self, neighbor: NodeId) -> Option<Span> {
+        self.0.iter().find_map(|observer| observer.airtime(neighbor))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::NodeId;
     use crate::mac::observer::{IdleGapConfig, ObserverKind, ObserverSetup, ObserverTables, WinfConfig};
     use crate::mac::{MacConfig, Timing};
     use crate::packet::FrameKind;

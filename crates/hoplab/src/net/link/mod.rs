@@ -14,7 +14,7 @@ pub use queue::{
 };
 
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Arp, NewPacket, PacketId, Payload};
+use crate::packet::{Arp, ChannelView, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, Event, LinkTimer};
 use crate::trace::DropReason;
 
@@ -104,12 +104,13 @@ impl Link {
         self.on_the_way
     }
 
-    /// Dequeues the next packet for the MAC, if the MAC can take it.
-    pub fn next_for_mac(&mut self, ctx: &mut Ctx) -> Option<PacketId> {
+    /// Dequeues the next packet for the MAC, which observes `channel`, if it can take it.
+    pub fn next_for_mac(&mut self, ctx: &mut Ctx, channel: &dyn ChannelView) -> Option<PacketId> {
         if self.mac == MacState::Parked && !self.queue.peek().is_some_and(|head| ctx.packet(head).is_control()) {
             return None;
         }
-        let packet = self.queue.dequeue(&mut QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped));
+        let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped).with_channel(channel);
+        let packet = self.queue.dequeue(&mut cx);
         self.drop_dropped(ctx);
         self.mac = if packet.is_some() { MacState::Engaged } else { MacState::Free };
         if let Some(packet) = packet {

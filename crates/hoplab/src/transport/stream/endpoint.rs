@@ -242,7 +242,7 @@ impl Endpoint {
         TcpSegment {
             from: self.end,
             flags: flags.with_if(self.ecn.echoes && !flags.has(TcpFlags::SYN), TcpFlags::ECE),
-            is_ect: false,
+            is_ect: self.ecn.covers_all(flags.has(TcpFlags::SYN)),
             is_retransmission: false,
             block_count: 0,
             window_shift: self.rcv.shift,

@@ -98,6 +98,12 @@ impl EcnState {
         self.is_on && self.is_exact && self.echoes != is_marked
     }
 
+    /// Whether segments without new data are ECT, too: with exact marks all are (RFC 8257 section 3.5 permits it for SYNs; Linux,
+    /// `tcp_ecn_send`). A queue drops what it cannot mark, and a second SYN offers no ECN.
+    pub(super) fn covers_all(&self, is_syn: bool) -> bool {
+        self.is_exact && (self.is_on || is_syn)
+    }
+
     /// A segment with data, or not, arrived at the receiver.
     pub(super) fn on_arrival(&mut self, is_marked: bool, has_cwr: bool) {
         if !self.is_on || self.is_exact {

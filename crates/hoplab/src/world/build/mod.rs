@@ -10,7 +10,7 @@ use super::externals::{Externals, NoExternals};
 use super::run::World;
 use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Time};
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
-use crate::mac::observer::{ObserverKind, ObserverSetup, ObserverTables};
+use crate::mac::observer::{NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
 use crate::mac::{Mac, ProbeRules, Timing};
 use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
@@ -187,6 +187,9 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
         let control = config.rate_control.and_then(|kind| kind.build(|| timing.rate_setup(errors, stream())));
         if let Some(control) = control {
             mac.control_rates(control);
+        }
+        if matches!(&scenario.queue_of(node).kind, Part::Engine(kind) if kind.needs_airtime()) {
+            mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(node))));
         }
         for kind in scenario.observers_of(node) {
             mac.observe(kind.build(&tables, &ObserverSetup { node, timing: &timing }));

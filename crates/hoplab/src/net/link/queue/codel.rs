@@ -40,10 +40,16 @@ pub(super) struct State {
 const MEMORY: u64 = 16;
 
 impl Law {
+    /// Those of a table, else those of RFC 8289.
     pub(super) fn of(setup: &QueueSetup<'_>) -> Law {
+        Law::over(setup, Span::from_millis(5), Span::from_millis(100))
+    }
+
+    /// Those of a table, else these.
+    pub(super) fn over(setup: &QueueSetup<'_>, target: Span, interval: Span) -> Law {
         Law {
-            target: setup.config.target.unwrap_or(Span::from_millis(5)),
-            interval: setup.config.interval.unwrap_or(Span::from_millis(100)),
+            target: setup.config.target.unwrap_or(target),
+            interval: setup.config.interval.unwrap_or(interval),
             ecn: setup.config.ecn.unwrap_or(false),
         }
     }

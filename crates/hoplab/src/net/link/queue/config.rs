@@ -13,7 +13,7 @@ pub struct QueueConfig {
     /// Queue discipline.
     pub kind: Part<QueueKind>,
     /// Size of the queue in packets; as in ns-2, `drop_tail` at a radio queues one packet less. Default: 50 (`drop_tail` at a radio),
-    /// 10240 (`fq_codel`), 1000 otherwise.
+    /// 10240 (`fq_codel`), 8192 (`airtime_fq`), 1000 otherwise.
     pub limit: u32,
     /// Parameters of the discipline.
     #[serde(flatten)]

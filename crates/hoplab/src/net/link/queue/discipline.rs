@@ -2,7 +2,7 @@
 
 use super::parameters::QueueParameters;
 use crate::kernel::{NodeId, Span, Stream, Time};
-use crate::packet::{Ecn, PacketId, Packets};
+use crate::packet::{ChannelView, Ecn, PacketId, Packets, Unobserved};
 use crate::trace::DropReason;
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
@@ -61,6 +61,9 @@ pub trait EngineDiscipline: Discipline + Sized {
     /// The limit in packets unless it is given; `None`: that of its place, radio or wire.
     const LIMIT: Option<u32> = None;
 
+    /// Whether it shares the airtime of a radio: it has no place on a wire.
+    const NEEDS_AIRTIME: bool = false;
+
     /// The empty queue of one node or port.
     fn build(setup: &QueueSetup<'_>) -> Self;
 }
@@ -90,6 +93,8 @@ pub struct QueueCtx<'a> {
     pub now: Time,
     /// All packets of the run; [`crate::packet::Packet::queued`] has the time of arrival here.
     pub packets: &'a mut Packets,
+    /// What the node's MAC observes.
+    pub(super) channel: &'a dyn ChannelView,
     pub(super) dropped: &'a mut Vec<Dropped>,
     /// Packets marked so far.
     pub marks: u32,
@@ -105,9 +110,15 @@ pub struct Dropped {
 }
 
 impl<'a> QueueCtx<'a> {
-    /// A context that appends dropped packets to `dropped`.
+    /// A context without observations that appends dropped packets to `dropped`.
     pub fn new(now: Time, packets: &'a mut Packets, dropped: &'a mut Vec<Dropped>) -> QueueCtx<'a> {
-        QueueCtx { now, packets, dropped, marks: 0 }
+        QueueCtx { now, packets, channel: &Unobserved, dropped, marks: 0 }
+    }
+
+    /// This context with what the MAC observes.
+    #[must_use]
+    pub fn with_channel(self, channel: &'a dyn ChannelView) -> QueueCtx<'a> {
+        QueueCtx { channel, ..self }
     }
 
     /// Marks a packet, if its transport understands marks. Returns whether it is marked now.

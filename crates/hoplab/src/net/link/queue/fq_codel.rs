@@ -15,10 +15,11 @@
 use super::codel::{Law, State};
 use super::discipline::{QueueCtx, QueueSetup};
 use super::managed::{Limits, Line, Manager, flow_of};
+use super::turns::Turns;
 use crate::kernel::{Bytes, NodeId};
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// Most packets that one overflow drops.
 const MOST: usize = 64;
@@ -33,8 +34,7 @@ pub struct FlowQueues {
     hashed: Option<u32>,
     slots: BTreeMap<(u32, u32), usize>,
     flows: Vec<FlowQueue>,
-    new: VecDeque<usize>,
-    old: VecDeque<usize>,
+    turns: Turns,
     packets: usize,
     bytes: u64,
 }
@@ -48,6 +48,31 @@ struct FlowQueue {
 }
 
 impl FlowQueues {
+    /// Empty queues; a turn has `quantum` bytes.
+    pub(super) fn new(law: Law, limits: Limits, quantum: Bytes, hashed: Option<u32>) -> FlowQueues {
+        FlowQueues {
+            law,
+            limits,
+            quantum: i64::from(quantum.0),
+            hashed,
+            slots: BTreeMap::new(),
+            flows: Vec::new(),
+            turns: Turns::default(),
+            packets: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Bytes of all flows.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Bytes of the flow that has the most.
+    pub(super) fn most(&self) -> u64 {
+        self.flows.iter().map(|flow| flow.line.bytes()).max().unwrap_or(0)
+    }
+
     /// Index of the queue of a packet.
     fn slot(&mut self, (flow, src): (u32, u32)) -> usize {
         let key = match self.hashed {
@@ -66,9 +91,9 @@ impl FlowQueues {
     }
 
     /// Drops from the flow with the most bytes.
-    fn drop_from_fattest(&mut self, cx: &mut QueueCtx<'_>) {
+    pub(super) fn drop_from_fattest(&mut self, cx: &mut QueueCtx<'_>) {
         // Of equal flows the first counts.
-        let most = self.flows.iter().map(|flow| flow.line.bytes()).max().unwrap_or(0);
+        let most = self.most();
         let Some(fattest) = self.flows.iter_mut().find(|flow| flow.line.bytes() == most) else { return };
         let before = fattest.line.bytes();
         for _ in 0..MOST {
@@ -96,18 +121,8 @@ impl Manager for FlowQueues {
     const LIMIT: u32 = 10_240;
 
     fn build(setup: &QueueSetup<'_>) -> FlowQueues {
-        FlowQueues {
-            law: Law::of(setup),
-            limits: Limits::of(setup),
-            quantum: i64::from(setup.config.quantum.unwrap_or(Bytes(1514)).0),
-            hashed: setup.config.flows,
-            slots: BTreeMap::new(),
-            flows: Vec::new(),
-            new: VecDeque::new(),
-            old: VecDeque::new(),
-            packets: 0,
-            bytes: 0,
-        }
+        let quantum = setup.config.quantum.unwrap_or(Bytes(1514));
+        FlowQueues::new(Law::of(setup), Limits::of(setup), quantum, setup.config.flows)
     }
 
     fn arrive(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId) -> Result<(), DropReason> {
@@ -121,7 +136,7 @@ impl Manager for FlowQueues {
         if !flow.is_listed {
             flow.is_listed = true;
             flow.deficit = self.quantum;
-            self.new.push_back(slot);
+            self.turns.join(slot);
         }
         if self.limits.are_exceeded(self.packets, self.bytes) {
             self.drop_from_fattest(cx);
@@ -131,14 +146,11 @@ impl Manager for FlowQueues {
 
     fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
         loop {
-            let is_new = !self.new.is_empty();
-            let slot = *self.new.front().or(self.old.front())?;
-            let list = if is_new { &mut self.new } else { &mut self.old };
+            let slot = self.turns.first()?;
             let flow = &mut self.flows[slot];
             if flow.deficit <= 0 {
                 flow.deficit += self.quantum;
-                list.pop_front();
-                self.old.push_back(slot);
+                self.turns.pass();
                 continue;
             }
             let before = (flow.line.len(), flow.line.bytes());
@@ -148,18 +160,13 @@ impl Manager for FlowQueues {
                 self.recount(slot, before);
                 return Some(item.id);
             }
-            list.pop_front();
-            if is_new {
-                self.old.push_back(slot);
-            } else {
-                flow.is_listed = false;
-            }
+            flow.is_listed = !self.turns.rest();
             self.recount(slot, before);
         }
     }
 
     fn peek(&self) -> Option<PacketId> {
-        self.new.iter().chain(&self.old).find_map(|&slot| self.flows[slot].line.peek())
+        self.turns.iter().find_map(|slot| self.flows[slot].line.peek())
     }
 
     fn len(&self) -> usize {

@@ -1,5 +1,6 @@
 //! The list of queue disciplines, one row each: name, schema, and variant of the type that nodes own.
 
+use super::airtime_fq;
 use super::codel;
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup};
 use super::drop_tail::DropTail;
@@ -17,6 +18,7 @@ type Red = Box<Managed<Single<red::Red>>>;
 type Codel = Box<Managed<Single<codel::Codel>>>;
 type Pie = Box<Managed<Single<pie::Pie>>>;
 type FqCodel = Box<Managed<FlowQueues>>;
+type AirtimeFq = Box<Managed<airtime_fq::Neighbors>>;
 
 /// Generates names and a common type from the rows.
 macro_rules! disciplines {
@@ -51,6 +53,11 @@ macro_rules! disciplines {
                 match self { $(QueueKind::$Kind => $Kind::KEYS,)+ }
             }
 
+            /// Whether it has no place on a wire: it shares the airtime of a radio.
+            pub fn needs_airtime(self) -> bool {
+                match self { $(QueueKind::$Kind => $Kind::NEEDS_AIRTIME,)+ }
+            }
+
             /// The limit in packets unless it is given; `None`: that of its place, radio or wire.
             pub fn usual_limit(self) -> Option<u32> {
                 match self { $(QueueKind::$Kind => $Kind::LIMIT,)+ }
@@ -79,4 +86,6 @@ disciplines! {
     Pie = "pie";
     /// A queue per flow, each under controlled delay.
     FqCodel = "fq_codel";
+    /// A queue per neighbor and flow; neighbors take turns by airtime.
+    AirtimeFq = "airtime_fq";
 }

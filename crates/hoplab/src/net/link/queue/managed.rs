@@ -1,4 +1,4 @@
-//! Active queue management: what RED, CoDel, PIE and FQ-CoDel share.
+//! Active queue management: what RED, CoDel, PIE, FQ-CoDel and airtime fairness share.
 //!
 //! Routing messages (and ARP with `semi_tcp.arp_first`) bypass the managed queue. Limits count packets that wait, and bytes
 //! if `queue.limit_bytes` is given.
@@ -30,6 +30,9 @@ pub trait Manager: Debug + Sized {
 
     /// Packets that may wait, unless `limit` is given.
     const LIMIT: u32;
+
+    /// See [`EngineDiscipline::NEEDS_AIRTIME`].
+    const NEEDS_AIRTIME: bool = false;
 
     /// The empty queue.
     fn build(setup: &QueueSetup<'_>) -> Self;
@@ -88,6 +91,7 @@ impl<M: Manager> EngineDiscipline for Box<Managed<M>> {
     const SUMMARY: &'static str = M::SUMMARY;
     const KEYS: &'static [&'static str] = M::KEYS;
     const LIMIT: Option<u32> = Some(M::LIMIT);
+    const NEEDS_AIRTIME: bool = M::NEEDS_AIRTIME;
 
     fn build(setup: &QueueSetup<'_>) -> Box<Managed<M>> {
         Box::new(Managed::new(setup))
@@ -139,6 +143,9 @@ pub(super) struct Limits {
 }
 
 impl Limits {
+    /// None.
+    pub(super) const NONE: Limits = Limits { packets: usize::MAX, bytes: u64::MAX };
+
     pub(super) fn of(setup: &QueueSetup<'_>) -> Limits {
         Limits { packets: setup.places, bytes: setup.config.limit_bytes.map_or(u64::MAX, |limit| u64::from(limit.0)) }
     }
@@ -207,10 +214,11 @@ pub(super) fn flow_of(packet: &Packet) -> (u32, u32) {
 #[cfg(test)]
 pub(super) mod bench {
     use super::*;
-    use crate::kernel::{FlowId, Purpose, Streams, Time};
+    use crate::kernel::{FlowId, Purpose, Span, Streams, Time};
     use crate::net::link::queue::discipline::Dropped;
     use crate::net::link::queue::parameters::QueueParameters;
-    use crate::packet::{Datagram, Ecn, NewPacket, Payload};
+    use crate::packet::{ChannelView, Datagram, Ecn, LinkEstimate, NewPacket, Payload};
+    use std::collections::BTreeMap;
 
     /// A discipline under test, and its packets, numbered from 0.
     pub(crate) struct Bench<D> {
@@ -218,6 +226,35 @@ pub(super) mod bench {
         packets: Packets,
         pub(crate) dropped: Vec<Dropped>,
         pub(crate) marks: u32,
+        pub(crate) used: Used,
+    }
+
+    /// Airtime of each neighbor.
+    #[derive(Debug, Default)]
+    pub(crate) struct Used(BTreeMap<NodeId, Span>);
+
+    impl Used {
+        pub(crate) fn add(&mut self, neighbor: NodeId, airtime: Span) {
+            *self.0.entry(neighbor).or_insert(Span::ZERO) += airtime;
+        }
+    }
+
+    impl ChannelView for Used {
+        fn busy(&self, _: Time, _: Span) -> Option<f64> {
+            None
+        }
+
+        fn link(&self, _: Time, _: Span) -> Option<LinkEstimate> {
+            None
+        }
+
+        fn neighbors(&self, _: Time, _: Span) -> Option<u32> {
+            None
+        }
+
+        fn airtime(&self, neighbor: NodeId) -> Option<Span> {
+            Some(self.0.get(&neighbor).copied().unwrap_or(Span::ZERO))
+        }
     }
 
     impl<M: Manager> Bench<Managed<M>> {
@@ -225,13 +262,19 @@ pub(super) mod bench {
         pub(crate) fn new(config: &QueueParameters, limit: usize) -> Bench<Managed<M>> {
             let stream = Streams::new(3).stream(Purpose::Discipline, 0);
             let setup = QueueSetup { config, places: limit, stream, service: None };
-            Bench { queue: Managed::new(&setup), packets: Packets::default(), dropped: Vec::new(), marks: 0 }
+            let (packets, used) = (Packets::default(), Used::default());
+            Bench { queue: Managed::new(&setup), packets, dropped: Vec::new(), marks: 0, used }
         }
 
         /// A packet of a flow arrives. Returns its number.
         pub(crate) fn arrive(&mut self, now: Time, flow: u32, bytes: u32, ecn: Ecn) -> u32 {
+            self.arrive_for(NodeId(1), now, flow, bytes, ecn)
+        }
+
+        /// A packet of a flow to a neighbor arrives. Returns its number.
+        pub(crate) fn arrive_for(&mut self, dst: NodeId, now: Time, flow: u32, bytes: u32, ecn: Ecn) -> u32 {
             let payload = Payload::Datagram(Datagram { seq: 0, payload: bytes, sent_at: now });
-            let new = NewPacket { flow: FlowId(flow), src: NodeId(0), dst: NodeId(1), bytes, payload };
+            let new = NewPacket { flow: FlowId(flow), src: NodeId(0), dst, bytes, payload };
             let mut packet = Packet::new(new, 9, 0, now);
             packet.ecn = ecn;
             let id = PacketId(self.packets.insert(packet));
@@ -246,7 +289,7 @@ pub(super) mod bench {
 
         /// The next packet.
         pub(crate) fn next(&mut self, now: Time) -> Option<u32> {
-            let mut cx = QueueCtx::new(now, &mut self.packets, &mut self.dropped);
+            let mut cx = QueueCtx::new(now, &mut self.packets, &mut self.dropped).with_channel(&self.used);
             let next = self.queue.dequeue(&mut cx);
             self.marks += cx.marks;
             next.map(|id| id.0)

@@ -1,5 +1,6 @@
 //! The interface queue between link layer and MAC (ns-2.35 `ifq_`), and the queue disciplines that order and drop packets.
 
+mod airtime_fq;
 mod codel;
 mod config;
 mod discipline;
@@ -11,6 +12,7 @@ mod parameters;
 mod pie;
 mod red;
 mod single;
+mod turns;
 
 pub use config::QueueConfig;
 pub use discipline::{Discipline, Dropped, EngineDiscipline, QueueCtx, QueueSetup, purge_line};

@@ -11,24 +11,27 @@ pub struct QueueParameters {
     /// Size of the queue in bytes, besides. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit_bytes: Option<Bytes>,
-    /// Whether packets whose transport understands marks are marked instead of dropped (`red`, `codel`, `pie`, `fq_codel`).
-    /// Default: no.
+    /// Whether packets whose transport understands marks are marked instead of dropped (`red`, `codel`, `pie`, `fq_codel`,
+    /// `airtime_fq`). Default: no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<bool>,
     /// Packets that wait before an arriving one is marked, if its transport understands marks. Default: none is (`drop_tail`).
     #[schemars(range(max = 1_000_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark_at: Option<u32>,
-    /// Wait that is accepted. Default: 5 ms (`codel`, `fq_codel`), 15 ms (`pie`).
+    /// Wait that is accepted. Default: 5 ms (`codel`, `fq_codel`), 15 ms (`pie`), 20 ms (`airtime_fq`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Span>,
-    /// Time in which a packet has to wait less than the target. Default: 100 ms (`codel`, `fq_codel`).
+    /// Time in which a packet has to wait less than the target. Default: 100 ms (`codel`, `fq_codel`, `airtime_fq`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<Span>,
-    /// Bytes that a flow sends in its turn. Default: 1514 B (`fq_codel`).
+    /// Airtime of a neighbor's turn. Default: 300 us (`airtime_fq`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub airtime: Option<Span>,
+    /// Bytes that a flow sends in its turn. Default: 1514 B (`fq_codel`), 300 B (`airtime_fq`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantum: Option<Bytes>,
-    /// Number of queues that flows share by a hash. Default: one queue per flow and direction (`fq_codel`).
+    /// Number of queues that flows share by a hash. Default: one queue per flow and direction (`fq_codel`, `airtime_fq`).
     #[schemars(range(min = 1, max = 65536))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flows: Option<u32>,
@@ -87,6 +90,7 @@ impl QueueParameters {
             (is_size(self.limit_bytes), "limit_bytes", "at least 1 B"),
             (is_time(self.target), "target", time),
             (is_time(self.interval), "interval", time),
+            (is_time(self.airtime), "airtime", time),
             (is_size(self.quantum), "quantum", "at least 1 B"),
             (is_time(self.update), "update", time),
             (self.burst.is_none_or(|burst| burst <= LONGEST), "burst", "at most 100 s"),

@@ -58,6 +58,7 @@ impl Table for StreamConfig {
             ("stream.bbr3", "bbr3", "probe_rtt_interval", bbr3.probe_rtt_interval),
             ("stream.bbr3", "bbr3", "probe_rtt_duration", bbr3.probe_rtt_duration),
             ("stream.ledbat", "ledbat", "target", self.ledbat.target),
+            ("stream.copa", "copa", "min_rtt_window", self.copa.min_rtt_window),
         ];
         for (table, name, key, time) in times {
             let section = Section { key: table, table: section.given(name) };

@@ -1,8 +1,8 @@
 //! Table `[[wire]]`: a wire between two nodes, read as two ports.
 
 use super::host::{self, Host};
-use crate::kernel::{Bytes, NodeId, Rate, Span};
-use crate::net::link::QueueConfig;
+use crate::kernel::{Bytes, NodeId, Part, PartKind, Rate, Span};
+use crate::net::link::{QueueConfig, QueueKind};
 use crate::net::wires::{Bursts, PortConfig, WireLoss, WireSpec};
 use crate::scenario::schema::fields::{Fields, Shape};
 use crate::scenario::schema::layers::queue;
@@ -10,7 +10,9 @@ use crate::scenario::schema::reader::{Reader, join};
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::traffic::node_ref::NodeRef;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
-use crate::scenario::syntax::problem::{MISSING, OUT_OF_RANGE, ZERO_RATE, ZERO_TIME, exceeds, mismatch, no_such_node};
+use crate::scenario::syntax::problem::{
+    MISSING, OUT_OF_RANGE, ZERO_RATE, ZERO_TIME, exceeds, mismatch, no_such_node, not_supported_with,
+};
 use crate::scenario::syntax::tree::{Entry, Node, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -240,6 +242,17 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, port: &PortConfig) {
     let given = Section { key: &join(section.key, "queue"), table: section.given("queue") };
     let holds = (1..=MAX_LIMIT).contains(&port.queue.limit);
     given.rule(reader, "limit", holds, OUT_OF_RANGE, "1 to 1000000 packets that wait");
+    let is_served = |kind: &QueueKind| !kind.needs_airtime();
+    if let Part::Engine(kind) = &port.queue.kind
+        && given.given("kind").is_some()
+        && !is_served(kind)
+    {
+        let names: Vec<&str> = QueueKind::ALL.iter().filter(|kind| is_served(kind)).map(|kind| kind.name()).collect();
+        let (what, expected) =
+            (not_supported_with("a wire, which has no airtime"), format!("one of {}", names.join(", ")));
+        given.rule_with_hint(reader, "kind", false, &what, &expected, Some("use \"fq_codel\""));
+        return;
+    }
     queue::check_parameters(reader, given, &port.queue);
 }
 

@@ -2,7 +2,7 @@
 //!
 //! # Model
 //! The standing round-trip time is the minimum of half a smoothed round-trip time, the queueing delay its distance to the minimum of
-//! ten seconds. The target rate is `1 / (delta delay)`. Per segment acknowledged the window moves by `v / (delta cwnd)` towards it;
+//! `min_rtt_window`. The target rate is `1 / (delta delay)`. Per segment acknowledged the window moves by `v / (delta cwnd)` towards it;
 //! `v` doubles each round trip once the direction has lasted three of them, and is 1 after a change. Slow start doubles the window
 //! until the rate exceeds the target. Segments are paced at twice the rate. If the queue was not nearly empty for five round trips,
 //! others fill it: `1 / delta` then grows by one per round trip and halves at a loss.
@@ -25,8 +25,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Time of the minimum round-trip time.
-const MIN_WINDOW: Span = Span::from_millis(10_000);
 /// Least window in segments.
 const LEAST: f64 = 2.0;
 /// Round trips of one direction after which the velocity doubles.
@@ -54,11 +52,13 @@ pub struct CopaConfig {
     pub delta: f64,
     /// Whether `delta` adapts while other flows fill the queue.
     pub competitive: bool,
+    /// How long a minimum of the round-trip time counts.
+    pub min_rtt_window: Span,
 }
 
 impl Default for CopaConfig {
     fn default() -> Self {
-        CopaConfig { delta: 0.5, competitive: true }
+        CopaConfig { delta: 0.5, competitive: true, min_rtt_window: Span::from_millis(10_000) }
     }
 }
 
@@ -131,7 +131,7 @@ impl Copa {
     /// Standing round-trip time and queueing delay.
     fn measure(&mut self, now: Time, rtt: Span, srtt: Span) -> (Span, Span) {
         let standing = self.standing.add(now, Span(srtt.0 / 2), rtt, |a, b| a <= b);
-        let least = self.least.add(now, MIN_WINDOW, rtt, |a, b| a <= b);
+        let least = self.least.add(now, self.config.min_rtt_window, rtt, |a, b| a <= b);
         let most = self.most.add(now, srtt * MAX_ROUNDS, rtt, |a, b| a >= b);
         let delay = standing - least;
         // Bursts and delayed acknowledgments of two segments let one of them wait, though no other flow is there.

@@ -47,3 +47,38 @@ fn other_controllers_see_an_echo_until_they_reduce() {
     let (with, without, cuts) = echoed(CongestionKind::Reno, 4);
     assert!(with > 75 * 1448 && cuts > 2, "{with}, {without}, {cuts}");
 }
+
+/// Kinds of segments that leave ECT, if the third data segment is lost.
+fn covered(kind: CongestionKind) -> Vec<&'static str> {
+    let config = StreamConfig { ecn: true, ..linux() };
+    let mut data = 0;
+    let mut path = Path::new(kind, &config, Reading::default()).with(Span::from_millis(10), 1000).with_fate(
+        move |end, _, segment| {
+            data += u32::from(end == End::Source && segment.len > 0);
+            if data == 3 && segment.len > 0 { Fate::Lost } else { Fate::Arrives }
+        },
+    );
+    path.start(Some(20 * 1448));
+    path.run(ms(5_000));
+    let mut kinds: Vec<&str> = path
+        .seen
+        .iter()
+        .map(|seen| &seen.segment)
+        .filter(|segment| segment.is_ect)
+        .map(|segment| match segment {
+            segment if segment.flags.has(TcpFlags::SYN) => "SYN",
+            segment if segment.is_retransmission => "retransmission",
+            segment if segment.len > 0 => "data",
+            _ => "control",
+        })
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+#[test]
+fn exact_marks_cover_all_segments_and_others_new_data() {
+    assert_eq!(covered(CongestionKind::Dctcp), ["SYN", "control", "data", "retransmission"]);
+    assert_eq!(covered(CongestionKind::Reno), ["data"]);
+}

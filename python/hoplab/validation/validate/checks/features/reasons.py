@@ -29,8 +29,6 @@ NS3_OTHERS = (
 )
 LATE_EXIT = "ns-3's LEDBAT leaves slow start at a loss, this one at its target (target_ends_slow_start)"
 
-WAITS = "cause open: random losses raise the wait of Linux's BBR (8.4 ms without them), and not that of this one"
-
 REASONS: Mapping[tuple[str, str], str] = {
     ("bulk/reno/100ms/4bdp", "queue_delay_mean_s"): TUNING,
     ("loss/cubic/0.001", "queue_delay_mean_s"): ALPHA,

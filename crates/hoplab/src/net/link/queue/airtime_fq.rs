@@ -1,0 +1,229 @@
+//! Airtime fairness: neighbors take turns by the airtime that they use, each with a queue per flow under CoDel.
+//!
+//! # Model
+//! A neighbor whose queue was empty joins the new neighbors. The first of the new ones is served, else the first of the old ones, while
+//! its deficit is positive; then it gets `airtime` and joins the end of the old ones, as does a new one whose queue is empty. Each
+//! frame that the node has sent to a neighbor, retries included, or received from it, takes its airtime off the deficit. Within
+//! a neighbor, flows take turns as in `fq_codel`. On overflow the flow with the most bytes of all neighbors loses packets.
+//! # Source
+//! Høiland-Jørgensen, Kazior, Täht, Hurtig, Brunstrom: Ending the Anomaly (USENIX ATC 2017), algorithms 1 to 3; Linux mac80211.
+//! # Deviations
+//! Interframe spaces, backoff and a CTS to the node itself are not charged. There is no aggregation, one access category, and one
+//! weight. CoDel is not relaxed for slow neighbors.
+//! # Parameters
+//! `queue.airtime`, `queue.quantum`, `queue.flows`, `queue.target`, `queue.interval`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
+
+use super::codel::Law;
+use super::discipline::{QueueCtx, QueueSetup};
+use super::fq_codel::FlowQueues;
+use super::managed::{Limits, Manager};
+use super::turns::Turns;
+use crate::kernel::{Bytes, NodeId, Span};
+use crate::packet::{PacketId, Packets};
+use crate::trace::DropReason;
+use std::collections::BTreeMap;
+
+/// Airtime of a turn (ATC 2017 section 3.2).
+const AIRTIME: Span = Span::from_micros(300);
+/// CoDel and quantum of the flows of a neighbor (Linux mac80211: `ieee80211_txq_setup_flows`).
+const TARGET: Span = Span::from_millis(20);
+const INTERVAL: Span = Span::from_millis(100);
+const QUANTUM: Bytes = Bytes(300);
+
+/// The queues of all neighbors.
+#[derive(Debug)]
+pub struct Neighbors {
+    law: Law,
+    limits: Limits,
+    quantum: Bytes,
+    hashed: Option<u32>,
+    airtime: i64,
+    slots: BTreeMap<NodeId, usize>,
+    neighbors: Vec<Neighbor>,
+    turns: Turns,
+}
+
+#[derive(Debug)]
+struct Neighbor {
+    id: NodeId,
+    flows: FlowQueues,
+    /// Nanoseconds left; it remains while the neighbor has no packet.
+    deficit: i64,
+    /// Airtime that has been taken off the deficit.
+    charged: Span,
+    is_listed: bool,
+}
+
+impl Neighbor {
+    /// Takes off the airtime that was used since the last time.
+    fn charge(&mut self, cx: &QueueCtx<'_>) {
+        let used = cx.channel.airtime(self.id).unwrap_or(self.charged);
+        self.deficit -= (used - self.charged).0 as i64;
+        self.charged = used;
+    }
+}
+
+impl Neighbors {
+    fn slot(&mut self, id: NodeId) -> usize {
+        let next = self.neighbors.len();
+        let slot = *self.slots.entry(id).or_insert(next);
+        if slot == next {
+            let flows = FlowQueues::new(self.law, Limits::NONE, self.quantum, self.hashed);
+            let charged = Span::ZERO;
+            self.neighbors.push(Neighbor { id, flows, deficit: self.airtime, charged, is_listed: false });
+        }
+        slot
+    }
+
+    fn bytes(&self) -> u64 {
+        self.neighbors.iter().map(|neighbor| neighbor.flows.bytes()).sum()
+    }
+}
+
+impl Manager for Neighbors {
+    const SUMMARY: &'static str =
+        "a queue per neighbor and flow under CoDel; neighbors take turns by airtime (radios only)";
+    const KEYS: &'static [&'static str] = &["airtime", "quantum", "flows", "target", "interval", "ecn"];
+    const LIMIT: u32 = 8_192;
+    const NEEDS_AIRTIME: bool = true;
+
+    fn build(setup: &QueueSetup<'_>) -> Neighbors {
+        Neighbors {
+            law: Law::over(setup, TARGET, INTERVAL),
+            limits: Limits::of(setup),
+            quantum: setup.config.quantum.unwrap_or(QUANTUM),
+            hashed: setup.config.flows,
+            airtime: setup.config.airtime.unwrap_or(AIRTIME).0 as i64,
+            slots: BTreeMap::new(),
+            neighbors: Vec::new(),
+            turns: Turns::default(),
+        }
+    }
+
+    fn arrive(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId) -> Result<(), DropReason> {
+        let slot = self.slot(cx.packets.get(packet.0).hop.next);
+        let neighbor = &mut self.neighbors[slot];
+        neighbor.flows.arrive(cx, packet)?;
+        if !std::mem::replace(&mut neighbor.is_listed, true) {
+            self.turns.join(slot);
+        }
+        if self.limits.are_exceeded(self.len(), self.bytes()) {
+            // Of equal ones the last counts.
+            let fattest = self.neighbors.iter_mut().max_by_key(|neighbor| neighbor.flows.most());
+            fattest.into_iter().for_each(|neighbor| neighbor.flows.drop_from_fattest(cx));
+        }
+        Ok(())
+    }
+
+    fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
+        loop {
+            let slot = self.turns.first()?;
+            let neighbor = &mut self.neighbors[slot];
+            neighbor.charge(cx);
+            if neighbor.deficit <= 0 {
+                neighbor.deficit += self.airtime;
+                self.turns.pass();
+                continue;
+            }
+            let next = neighbor.flows.next(cx);
+            if next.is_some() {
+                return next;
+            }
+            neighbor.is_listed = !self.turns.rest();
+        }
+    }
+
+    fn peek(&self) -> Option<PacketId> {
+        self.turns.iter().find_map(|slot| self.neighbors[slot].flows.peek())
+    }
+
+    fn len(&self) -> usize {
+        self.neighbors.iter().map(|neighbor| neighbor.flows.len()).sum()
+    }
+
+    fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
+        self.neighbors.iter().for_each(|neighbor| neighbor.flows.visit(visit));
+    }
+
+    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+        let neighbors = self.neighbors.iter_mut();
+        neighbors.flat_map(|neighbor| neighbor.flows.purge(next_hop, packets)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::managed::Managed;
+    use super::super::managed::bench::Bench;
+    use super::super::parameters::QueueParameters;
+    use super::*;
+    use crate::kernel::Time;
+    use crate::packet::Ecn;
+
+    /// The neighbors of the packets that leave. `arrivals` have neighbor and number; a packet takes the airtime of its neighbor in
+    /// microseconds.
+    fn order(arrivals: &[(u32, usize)], airtime: [u64; 2]) -> String {
+        let mut bench = Bench::<Managed<Neighbors>>::new(&QueueParameters::default(), 1000);
+        let mut neighbors = Vec::new();
+        for &(neighbor, count) in arrivals {
+            for _ in 0..count {
+                bench.arrive_for(NodeId(neighbor), Time::ZERO, 0, 1500, Ecn::NotEct);
+                neighbors.push(neighbor);
+            }
+        }
+        let mut left = String::new();
+        while let Some(id) = bench.next(Time::ZERO) {
+            let neighbor = neighbors[id as usize];
+            bench.used.add(NodeId(neighbor), Span::from_micros(airtime[neighbor as usize]));
+            left.push(if neighbor == 0 { 'A' } else { 'B' });
+        }
+        left
+    }
+
+    #[test]
+    fn neighbors_take_turns_by_airtime() {
+        // A turn is 300 us.
+        assert_eq!(order(&[(0, 4), (1, 4)], [300, 300]), "ABABABAB");
+        assert_eq!(order(&[(0, 3), (1, 9)], [900, 300]), "ABBBABBBABBB");
+        assert_eq!(order(&[(0, 3), (1, 9)], [300, 100]), "ABBBABBBABBB");
+    }
+
+    #[test]
+    fn neighbor_that_begins_to_send_comes_first() {
+        let mut bench = Bench::<Managed<Neighbors>>::new(&QueueParameters::default(), 1000);
+        for _ in 0..3 {
+            bench.arrive_for(NodeId(0), Time::ZERO, 0, 1500, Ecn::NotEct);
+        }
+        let a = bench.next(Time::ZERO);
+        bench.used.add(NodeId(0), Span::from_micros(400));
+        let b = bench.next(Time::ZERO);
+        bench.used.add(NodeId(0), Span::from_micros(400));
+        bench.arrive_for(NodeId(1), Time::ZERO, 1, 100, Ecn::NotEct);
+        assert_eq!([a, b, bench.next(Time::ZERO), bench.next(Time::ZERO)], [0, 1, 3, 2].map(Some));
+    }
+
+    #[test]
+    fn received_frames_are_charged() {
+        let mut bench = Bench::<Managed<Neighbors>>::new(&QueueParameters::default(), 1000);
+        bench.used.add(NodeId(0), Span::from_micros(650));
+        for neighbor in [0, 1, 0, 1] {
+            bench.arrive_for(NodeId(neighbor), Time::ZERO, 0, 1500, Ecn::NotEct);
+        }
+        let mut left = Vec::new();
+        while let Some(id) = bench.next(Time::ZERO) {
+            bench.used.add(NodeId(id % 2), Span::from_micros(200));
+            left.push(id);
+        }
+        assert_eq!(left, [1, 3, 0, 2]);
+    }
+
+    #[test]
+    fn overflow_drops_from_the_fattest_flow_of_all_neighbors() {
+        let mut bench = Bench::<Managed<Neighbors>>::new(&QueueParameters::default(), 20);
+        for i in 0..21 {
+            bench.arrive_for(NodeId(u32::from(i >= 15)), Time::ZERO, 0, 1500, Ecn::NotEct);
+        }
+        let dropped: Vec<u32> = bench.dropped.iter().map(|dropped| dropped.packet.0).collect();
+        assert_eq!(dropped, [0, 1, 2, 3, 4, 5, 6, 7]);
+    }
+}
