@@ -17,6 +17,7 @@ TITLES = {
     "routing": "routing (routing.protocol)",
     "queues": "queue disciplines (queue.kind)",
     "apps": "applications (flow.app)",
+    "workloads": "workloads (workload.kind)",
     "handshakes": "handshake policies (node.handshake)",
     "observers": "channel observers (node.observer)",
     "feedback_routers": "feedback routers (node.feedback_router)",
