@@ -3,7 +3,7 @@
     python scripts/pages/gateway_mesh.py                             # run, then write docs/judge/gateway-mesh.md
     python scripts/pages/gateway_mesh.py --transports tcp_cubic,vegas --seeds 5 --out mesh.md
 
-A transport that this version lacks, or that cannot cross a wire, is named with the reason.
+A transport that cannot cross the wire is named with the reason; it runs without the wire.
 """
 
 import argparse
@@ -30,7 +30,8 @@ NAMES = {
 }
 QUEUES = {"drop_tail": "drop-tail", "fq_codel": "FQ-CoDel"}
 REFUSED = {
-    "semi_tcp": "Semi-TCP needs parts at each node between the ends, and a wire has none",
+    "semi_tcp": "it needs parts at each node between the ends, and a wire has none. In its rows, and those of NewReno "
+    "beside them, downloads and pages begin at the gateway, without the 20 ms",
 }
 """Reasons in place of the first line of the message."""
 
@@ -46,6 +47,9 @@ BULK, WEB = (0, 2, 4), (1, 3)
 PAGE_KB, OBJECTS, OBJECT_KB, READING_S = 20, 6, 10, 5.0
 """Size of a page, its objects with their size, and the mean time to read it."""
 
+SERVER, GATEWAY = "server", 0
+"""Where downloads and pages begin: at the gateway, without wire and server, if a transport cannot cross a wire."""
+
 WEB_INSTEAD = "tcp_reno"
 """Transport of pages where that of the downloads cannot carry requests and responses."""
 
@@ -57,17 +61,19 @@ class Point:
     transport: str
     web: str
     queue: str
+    source: str | int
 
 
 def scenario(point: Point) -> Scenario:
     """The mesh of a point."""
     first = RELAYS + 1
     flows: list[dict[str, Any]] = [
-        {"from": "server", "to": first + client, "transport": point.transport, "start_spread": "2 s"} for client in BULK
+        {"from": point.source, "to": first + client, "transport": point.transport, "start_spread": "2 s"}
+        for client in BULK
     ]
     users = {
         "kind": "web",
-        "from": "server",
+        "from": point.source,
         "to": [first + client for client in WEB],
         "transport": point.web,
         "page": f"{PAGE_KB} kB",
@@ -79,6 +85,10 @@ def scenario(point: Point) -> Scenario:
     }
     chain = [[SPACING_M * node, 0.0] for node in range(first)]
     clients = [[SPACING_M * first, y] for y in CLIENTS_Y_M]
+    behind = {
+        "node": [{"kind": "host", "name": SERVER}],
+        "wire": [{"between": [SERVER, GATEWAY], "rate": "100 Mb/s", "delay": "20 ms"}],
+    }
     return Scenario.from_dict(
         name=f"gateway mesh, {point.transport}, {point.queue}",
         duration=f"{DURATION_S:g} s",
@@ -87,23 +97,23 @@ def scenario(point: Point) -> Scenario:
         mac={"data_rate": "11 Mb/s", "basic_rate": "1 Mb/s"},
         routing={"protocol": "static"},
         queue={"kind": point.queue},
-        node=[{"kind": "host", "name": "server"}],
-        wire=[{"between": ["server", 0], "rate": "100 Mb/s", "delay": "20 ms"}],
         flow=flows,
         workload=[users],
+        **(behind if point.source == SERVER else {}),
     )
 
 
 def points(transport: str) -> tuple[list[tuple[Point, Scenario]], str]:
-    """The valid points of a transport with their scenarios, or the reason why there is none."""
+    """The valid points of a transport with their scenarios, and the reason why none has the server, if none has."""
     reason = ""
-    for web in (transport, WEB_INSTEAD):
-        wanted = [Point(transport, web, queue) for queue in QUEUES]
+    for web, source in ((transport, SERVER), (WEB_INSTEAD, SERVER), (WEB_INSTEAD, GATEWAY)):
+        beside = (transport,) if source == SERVER else (WEB_INSTEAD, transport)
+        wanted = [Point(one, web, queue, source) for one in beside for queue in QUEUES]
         try:
-            return [(point, scenario(point)) for point in wanted], ""
+            return [(point, scenario(point)) for point in wanted], "" if source == SERVER else reason
         except core().ScenarioError as error:
-            reason = str(error).splitlines()[0].split(": ", 2)[-1]
-    return [], REFUSED.get(transport, reason)
+            reason = REFUSED.get(transport, str(error).splitlines()[0].split(": ", 2)[-1])
+    return [], reason
 
 
 def row(point: Point, runs: Runs) -> list[str]:
@@ -119,9 +129,11 @@ def row(point: Point, runs: Runs) -> list[str]:
     bulk = [one.lasting for one in runs]
     pages = [one.workloads[0]["sessions"]["times"]["page"] for one in runs]
     name = NAMES.get(point.transport, point.transport)
+    notes = [] if point.source == SERVER else ["from the gateway"]
+    notes += [] if point.web == point.transport else [f"pages: {NAMES.get(point.web, point.web)}"]
     delays = [[flow.delay_mean_s for flow in flows if flow.delay_mean_s is not None] for flows in bulk]
     return [
-        name if point.web == point.transport else f"{name} (pages: {NAMES.get(point.web, point.web)})",
+        f"{name} ({'; '.join(notes)})" if notes else name,
         QUEUES[point.queue],
         cell([sum(flow.goodput_bps for flow in flows) / 1e3 for flows in bulk], 0),
         cell([jain(flow.goodput_bps for flow in flows) for flows in bulk], 3),
@@ -165,7 +177,8 @@ that ended; a slow page leaves room for fewer of them.
 """
 
 AFTERWORD = """Vegas here is a [one-way agent](../protocols/tcp.md): it counts segments, has no handshake and no finite
-transfers. The pages beside it use NewReno. NewReno, CUBIC and BBR are [real connections](../protocols/stream.md)."""
+transfers. The pages beside it use NewReno. NewReno, CUBIC and both versions of BBR are
+[real connections](../protocols/stream.md)."""
 
 
 def page(rows: list[list[str]], missing: dict[str, str], seeds: int) -> str:
@@ -186,7 +199,7 @@ def page(rows: list[list[str]], missing: dict[str, str], seeds: int) -> str:
         *("| " + " | ".join(cells) + " |" for cells in rows),
     ]
     if missing:
-        lines += ["", "Not run:", ""]
+        lines += ["", "Not over the wire:", ""]
         lines += [f"- {NAMES.get(name, name)} (`{name}`): {reason}." for name, reason in missing.items()]
     lines += ["", AFTERWORD]
     return "\n".join(lines) + "\n"
@@ -205,7 +218,7 @@ def main() -> None:
     for transport in asked.transports.split(","):
         valid, reason = points(transport)
         chosen += valid
-        if not valid:
+        if reason:
             missing[transport] = reason
     seeds = tuple(range(1, asked.seeds + 1))
     results = run_orders([Order(one, seeds) for _, one in chosen], threads=asked.threads, label="gateway mesh")

@@ -48,7 +48,7 @@ fn interval(ratio: impl Fn(u64) -> f64) -> (f64, f64) {
     let ratios: Vec<f64> = (1..=SEEDS).map(ratio).collect();
     let n = ratios.len() as f64;
     let mean = ratios.iter().sum::<f64>() / n;
-    let variance = ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let variance = ratios.iter().map(|ratio| (ratio - mean) * (ratio - mean)).sum::<f64>() / (n - 1.0);
     // Student's t with 9 degrees of freedom.
     (mean, 2.262 * (variance / n).sqrt())
 }

@@ -39,7 +39,7 @@ pub struct Neighbors {
     hashed: Option<u32>,
     airtime: i64,
     slots: BTreeMap<NodeId, usize>,
-    neighbors: Vec<Neighbor>,
+    queues: Vec<Neighbor>,
     turns: Turns,
 }
 
@@ -65,18 +65,18 @@ impl Neighbor {
 
 impl Neighbors {
     fn slot(&mut self, id: NodeId) -> usize {
-        let next = self.neighbors.len();
+        let next = self.queues.len();
         let slot = *self.slots.entry(id).or_insert(next);
         if slot == next {
             let flows = FlowQueues::new(self.law, Limits::NONE, self.quantum, self.hashed);
             let charged = Span::ZERO;
-            self.neighbors.push(Neighbor { id, flows, deficit: self.airtime, charged, is_listed: false });
+            self.queues.push(Neighbor { id, flows, deficit: self.airtime, charged, is_listed: false });
         }
         slot
     }
 
     fn bytes(&self) -> u64 {
-        self.neighbors.iter().map(|neighbor| neighbor.flows.bytes()).sum()
+        self.queues.iter().map(|neighbor| neighbor.flows.bytes()).sum()
     }
 }
 
@@ -95,22 +95,24 @@ impl Manager for Neighbors {
             hashed: setup.config.flows,
             airtime: setup.config.airtime.unwrap_or(AIRTIME).0 as i64,
             slots: BTreeMap::new(),
-            neighbors: Vec::new(),
+            queues: Vec::new(),
             turns: Turns::default(),
         }
     }
 
     fn arrive(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId) -> Result<(), DropReason> {
         let slot = self.slot(cx.packets.get(packet.0).hop.next);
-        let neighbor = &mut self.neighbors[slot];
+        let neighbor = &mut self.queues[slot];
         neighbor.flows.arrive(cx, packet)?;
         if !std::mem::replace(&mut neighbor.is_listed, true) {
             self.turns.join(slot);
         }
         if self.limits.are_exceeded(self.len(), self.bytes()) {
             // Of equal ones the last counts.
-            let fattest = self.neighbors.iter_mut().max_by_key(|neighbor| neighbor.flows.most());
-            fattest.into_iter().for_each(|neighbor| neighbor.flows.drop_from_fattest(cx));
+            let fattest = self.queues.iter_mut().max_by_key(|neighbor| neighbor.flows.most());
+            if let Some(neighbor) = fattest {
+                neighbor.flows.drop_from_fattest(cx);
+            }
         }
         Ok(())
     }
@@ -118,7 +120,7 @@ impl Manager for Neighbors {
     fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
         loop {
             let slot = self.turns.first()?;
-            let neighbor = &mut self.neighbors[slot];
+            let neighbor = &mut self.queues[slot];
             neighbor.charge(cx);
             if neighbor.deficit <= 0 {
                 neighbor.deficit += self.airtime;
@@ -134,20 +136,19 @@ impl Manager for Neighbors {
     }
 
     fn peek(&self) -> Option<PacketId> {
-        self.turns.iter().find_map(|slot| self.neighbors[slot].flows.peek())
+        self.turns.iter().find_map(|slot| self.queues[slot].flows.peek())
     }
 
     fn len(&self) -> usize {
-        self.neighbors.iter().map(|neighbor| neighbor.flows.len()).sum()
+        self.queues.iter().map(|neighbor| neighbor.flows.len()).sum()
     }
 
     fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
-        self.neighbors.iter().for_each(|neighbor| neighbor.flows.visit(visit));
+        self.queues.iter().for_each(|neighbor| neighbor.flows.visit(visit));
     }
 
     fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
-        let neighbors = self.neighbors.iter_mut();
-        neighbors.flat_map(|neighbor| neighbor.flows.purge(next_hop, packets)).collect()
+        self.queues.iter_mut().flat_map(|neighbor| neighbor.flows.purge(next_hop, packets)).collect()
     }
 }
 
