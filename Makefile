@@ -52,6 +52,9 @@ reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzi
 wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, read-only, no home, no terminal
 	scripts/wheel_smoke.sh
 
+dist: .venv/.engine ## build wheel and sdist into dist/, and try the wheel with each Python from 3.11 to 3.14 that is here
+	scripts/dist.sh
+
 check: .venv/.dev ## format, lints, types, stubs, tests, docs; .ci/run does the same after `make browser`, and lets no test skip for want of a tool
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
@@ -117,6 +120,7 @@ docs-generated: .venv/.dev ## rewrite what is generated: reference pages, output
 	$(BIN)/python scripts/pages/scenario_reference.py
 	$(BIN)/python scripts/pages/cli_reference.py
 	$(BIN)/python scripts/pages/man.py
+	$(BIN)/python scripts/pages/completions.py
 	$(BIN)/python scripts/pages/notebooks.py
 
 picture: .venv/.dev ## draw docs/images/demo-goodput.svg from the runs of `make demo`, which must have been made
@@ -134,4 +138,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel dist check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds

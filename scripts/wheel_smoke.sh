@@ -2,7 +2,8 @@
 # Builds the wheel and tries it where users might: in a bare environment without Rust, in a path with spaces, from a
 # read-only installation, as a user without a home directory, with NO_COLOR, and without a terminal.
 #
-# `wheel_smoke.sh [WHEEL]` tries a wheel that is there already. HOPLAB_SMOKE_DIR keeps what it makes.
+# `wheel_smoke.sh [WHEEL]` tries a wheel that is there already. HOPLAB_SMOKE_DIR keeps what it makes; PYTHON is the
+# interpreter of the environment, by default that of .venv.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -36,9 +37,11 @@ work="$place/my work"
 bare=/usr/bin:/bin
 mkdir -p "$work"
 env PATH=$bare sh -c 'command -v cargo || command -v rustc' && fail "there is a Rust in $bare: nothing would be shown"
-python=$(.venv/bin/python -c 'import sys; print(sys._base_executable)')
+python=${PYTHON:-$(.venv/bin/python -c 'import sys; print(sys._base_executable)')}
 "$python" -m venv "$place/venv"
+begin=$(date +%s)
 "$place/venv/bin/python" -m pip install --quiet --constraint constraints.txt "$wheel"
+echo "installed: $(du -sm "$place/venv" | cut -f1) MB in $(($(date +%s) - begin)) s"
 chmod -R a-w "$place/venv"
 cat >"$work/chain.toml" <<'TOML'
 duration = "5 s"
@@ -84,6 +87,11 @@ try "no Rust, no home, no terminal" 0 hoplab --version
 try "a run" 0 hoplab run chain.toml --seeds 2 --json
 grep -q '"goodput_bps"' "$root/out" || fail "a run: no goodput in its results"
 more="NO_COLOR=1 TERM=xterm-256color" try "NO_COLOR" 0 hoplab run chain.toml --seeds 2
+begin=$(date +%s)
+try "a first figure" 0 hoplab compare chain.toml -t new_reno,vegas --seeds 5 --out first
+echo "first figure: $(($(date +%s) - begin)) s after installation"
+try "example scenarios" 0 hoplab new scenarios
+try "a package that is not installed" 69 hoplab bound chain.toml
 try "a sweep" 0 hoplab sweep chain.toml --over topology.hops=1,2 --seeds 2 --out results
 try "a report" 0 hoplab report results
 try "wrong input" 3 hoplab run chain.toml --set topology.hops=0

@@ -104,6 +104,12 @@ PICTURES = (
 )
 
 
+MOVING = ROOT / "docs" / "images" / "animation.webp"
+"""The picture of README.md that moves: frames of the animation of the run of `run`."""
+FRAMES, STEP_S, FRAME_MS = 60, 0.0012, 120
+FROM_S = 4.0
+
+
 def main() -> None:
     """Make the pages, draw them, write the pictures."""
     program = next((found for name in ("chromium", "google-chrome") if (found := shutil.which(name))), None)
@@ -123,6 +129,9 @@ def main() -> None:
             )
             for path in drawn(browser, picture, Path(folder)):
                 print(f"{path.relative_to(ROOT)}: {path.stat().st_size} bytes")
+            if picture.name == "run":
+                move(browser, Path(folder) / picture.page)
+                print(f"{MOVING.relative_to(ROOT)}: {MOVING.stat().st_size} bytes")
         browser.close()
     total = sum(path.stat().st_size for path in FOLDER.glob("*.webp"))
     if total > MOST_BYTES:
@@ -144,6 +153,25 @@ def drawn(browser: Browser, picture: Picture, folder: Path) -> Iterator[Path]:
                 image.convert("RGB").save(path, "WEBP", quality=QUALITY, method=6)
             page.close()
             yield path
+
+
+def move(browser: Browser, report: Path) -> None:
+    """Draw the moving picture: one frame of it per step of simulated time."""
+    page = browser.new_page(viewport={"width": 900, "height": 900}, color_scheme="light", reduced_motion="reduce")
+    page.goto(report.as_uri())
+    settle(page, PLAYER)
+    stage = page.locator("#viewer canvas").first
+    stage.scroll_into_view_if_needed()
+    frames = []
+    for k in range(FRAMES):
+        page.evaluate("(t) => hoplabViewer.seek(t)", FROM_S + k * STEP_S)
+        page.wait_for_timeout(60)
+        with Image.open(io.BytesIO(stage.screenshot())) as image:
+            frames.append(image.convert("RGB"))
+    page.close()
+    frames[0].save(
+        MOVING, "WEBP", save_all=True, append_images=frames[1:], duration=FRAME_MS, loop=0, quality=QUALITY, method=6
+    )
 
 
 def shot(page: Page, picture: Picture) -> bytes:

@@ -152,7 +152,7 @@ def test_notebooks_become_pages_with_what_they_show() -> None:
 
 
 def test_generated_pages_are_what_their_sources_say() -> None:
-    for script in ("scenario_reference.py", "cli_reference.py", "man.py"):
+    for script in ("scenario_reference.py", "cli_reference.py", "man.py", "completions.py"):
         command = [sys.executable, str(ROOT / "scripts" / "pages" / script), "--check"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

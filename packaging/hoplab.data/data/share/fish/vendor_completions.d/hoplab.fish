@@ -1,0 +1,1 @@
+complete --command hoplab --no-files --arguments "(env _HOPLAB_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) hoplab)" --condition "env _HOPLAB_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) hoplab"
