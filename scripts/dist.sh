@@ -1,22 +1,25 @@
 #!/bin/sh
-# Builds the source distribution and the wheel into dist/, and tries the wheel with each Python from 3.11 to 3.14 that is
-# here (scripts/wheel_smoke.sh).
+# Builds the source distribution into dist/, the wheel from what the source distribution has, and tries the wheel with
+# each Python from 3.11 to 3.14 that is here (scripts/wheel_smoke.sh).
 #
 # With the package ziglang in .venv, zig links the wheel for manylinux2014: it runs on any Linux with glibc 2.17. Without
 # it the platform's own linker does, and the wheel's name has the glibc that it needs.
 set -eu
 cd "$(dirname "$0")/.."
 
-PATH=$PWD/.venv/bin:$PATH
+here=$PWD
+export PATH="$here/.venv/bin:$PATH" CARGO_TARGET_DIR="$here/target"
 mkdir -p dist
 rm -f dist/hoplab-*
+unpacked=$(mktemp -d)
+trap 'rm -rf "$unpacked"' EXIT
 
-maturin sdist --quiet --out dist
-if .venv/bin/python -c 'import ziglang' 2>/dev/null; then
-    maturin build --quiet --release --locked --out dist --zig --compatibility manylinux2014
-else
-    maturin build --quiet --release --locked --out dist
-fi
+maturin sdist --out dist 2>"$unpacked/log" || { cat "$unpacked/log" >&2; exit 1; }
+tar xzf dist/hoplab-*.tar.gz -C "$unpacked"
+zig=
+if .venv/bin/python -c 'import ziglang' 2>/dev/null; then zig="--zig --compatibility manylinux2014"; fi
+# shellcheck disable=SC2086 (words)
+(cd "$unpacked"/hoplab-* && maturin build --release --locked --out "$here/dist" $zig)
 wheel=$(ls dist/hoplab-*.whl)
 
 tried=0
