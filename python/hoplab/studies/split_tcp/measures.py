@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base.errors import require
 from hoplab.running.isolation import FlowShare, Unfairness
 from hoplab.running.runs import Run
 from hoplab.stats import Interval, bootstrap_interval
@@ -120,6 +121,7 @@ def quantile(by_seed: Sequence[Sequence[float]], q: float) -> Interval:
         pooled = drawn.reshape(*drawn.shape[:-2], -1)
         return np.quantile(pooled, q, axis=-1, method="nearest")
 
+    require("scipy", "this study")
     return bootstrap_interval(range(len(by_seed)), statistic=of, method="percentile", resamples=2000)
 
 
@@ -135,6 +137,7 @@ def quantile_beyond(by_seed: Sequence[Sequence[float]], other: Sequence[Sequence
         high, low = (np.quantile(one, q, axis=-1, method="nearest") for one in pooled)
         return high - low
 
+    require("scipy", "this study")
     return bootstrap_interval(range(len(by_seed)), statistic=of, method="percentile", resamples=2000)
 
 

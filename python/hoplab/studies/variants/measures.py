@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from hoplab.base.errors import require
 from hoplab.running.runs import Run
 from hoplab.stats import Interval, bootstrap_interval
 from hoplab.studies.shared.measures import Range, margin, ratio, room
@@ -134,6 +135,7 @@ def within_medians(
             at = places.astype(np.int64)
             return read(np.median(a[at], axis=axis), np.median(b[at], axis=axis))
 
+        require("scipy", "this study")
         return bootstrap_interval(range(len(last)), statistic=of, method="percentile", resamples=2000)
 
     found, direction = over(lambda a, b: a / b), over(lambda a, b: a - b)

@@ -10,8 +10,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hoplab.base.errors import require
-
 SLOT_US = 20.0
 SIFS_US = 10.0
 DIFS_US = 50.0
@@ -136,8 +134,6 @@ def attempts(stations: int, windows: Sequence[int] | None) -> tuple[float, float
     -------
     tau, p : float
     """
-    require("scipy", "Bianchi's model")
-    from scipy.optimize import brentq
 
     def attempt(p: float) -> float:
         return _unlimited(p) if windows is None else _limited(p, windows)
@@ -147,7 +143,9 @@ def attempts(stations: int, windows: Sequence[int] | None) -> tuple[float, float
 
     if stations == 1:
         return attempt(0.0), 0.0
-    p = float(brentq(excess, 0.0, 1.0 - 1e-12, xtol=1e-14))
+    p, high = 0.0, 1.0 - 1e-12
+    while (middle := (p + high) / 2.0) not in {p, high}:  # `excess` rises with p
+        p, high = (middle, high) if excess(middle) < 0.0 else (p, middle)
     return attempt(p), p
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
-from hoplab.base.errors import require
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, mean_interval
@@ -125,8 +125,7 @@ def widest_plausible(theirs: int, ours: int, their_runs: int, our_runs: int) -> 
 
 def fisher(a: int, n_a: int, b: int, n_b: int) -> float:
     """Two-sided probability of a split at least as uneven as `a` of `n_a` against `b` of `n_b`."""
-    require("scipy", "Fisher's exact test")
-    import numpy as np
-    from scipy.stats import fisher_exact
-
-    return float(fisher_exact(np.array([[a, n_a - a], [b, n_b - b]])).pvalue)
+    total, both = a + b, math.comb(n_a + n_b, a + b)
+    ways = [math.comb(n_a, k) * math.comb(n_b, total - k) for k in range(max(0, total - n_b), min(n_a, total) + 1)]
+    seen = math.comb(n_a, a) * math.comb(n_b, b)
+    return sum(one for one in ways if one <= seen) / both
