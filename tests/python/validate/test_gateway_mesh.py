@@ -34,13 +34,18 @@ def test_page_has_a_row_per_transport_and_queue(
     monkeypatch.setattr(sys, "argv", [str(SCRIPT), *asked])
     script.main()
     text = page.read_text(encoding="utf-8")
-    assert [line.split(" | ")[0:2] for line in text.splitlines() if line.startswith(("| CUBIC", "| Vegas"))] == [
+    assert [
+        line.split(" | ")[0:2] for line in text.splitlines() if line.startswith(("| CUBIC", "| Vegas", "| Semi"))
+    ] == [
         ["| CUBIC", "drop-tail"],
         ["| CUBIC", "FQ-CoDel"],
         ["| Vegas (pages: NewReno)", "drop-tail"],
         ["| Vegas (pages: NewReno)", "FQ-CoDel"],
+        ["| Semi-TCP (from the gateway; pages: NewReno)", "drop-tail"],
+        ["| Semi-TCP (from the gateway; pages: NewReno)", "FQ-CoDel"],
     ]
-    assert "- Semi-TCP (`semi_tcp`): Semi-TCP needs parts at each node" in text
+    assert text.count("| NewReno (from the gateway) |") == 2
+    assert "- Semi-TCP (`semi_tcp`): it needs parts at each node" in text
     assert '- tcp_quick (`tcp_quick`): unknown value "tcp_quick".' in text
 
 
