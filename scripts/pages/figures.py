@@ -15,7 +15,7 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 ROOT = Path(__file__).parents[2]
-PICTURES = {"gateway-mesh.svg": "docs/use/compare.md"}
+PICTURES = {"gateway-mesh.svg": "docs/use/compare.md", "seeds.svg": "docs/use/concepts/intervals.md"}
 """File of each picture, and the page whose blocks save it."""
 
 FENCE = re.compile(r"^```(python|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -28,6 +28,7 @@ def main() -> None:
     for name, page in PICTURES.items():
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
+            Path("scenarios").symlink_to(ROOT / "scenarios")
             names: dict[str, object] = {}
             for language, text in FENCE.findall((ROOT / page).read_text(encoding="utf-8")):
                 file = re.match(r"# (\S+\.toml)\n", text)
