@@ -230,7 +230,7 @@ def run_live(
     record: str,
     *,
     bound_s: float,
-    is_precise: bool,
+    clock: str,
 ) -> str:
     """Run a job in real time, with devices by node as descriptors; a report of its pace as JSON.
 

@@ -136,7 +136,8 @@ def main(words: list[str]) -> None:
     else:
         sys.exit(f"ends: unknown word {kind!r}: expected take, send, echo, ask, sink or flood")
     print(json.dumps(result), flush=True)
-    time.sleep(LINGER_S)
+    if kind in {"send", "ask", "flood"}:
+        time.sleep(LINGER_S)
 
 
 if __name__ == "__main__":

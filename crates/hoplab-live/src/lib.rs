@@ -15,6 +15,6 @@ mod record;
 pub use host::Host;
 pub use lateness::{Grade, Lateness, LatenessReport, Moment};
 #[cfg(target_os = "linux")]
-pub use linux::LinuxHost;
+pub use linux::{Clock, LinuxHost};
 pub use pace::{LiveError, LiveReport, run};
 pub use record::{NoRecord, Record, TextRecord, line};

@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 
 /// Runs a scenario at the pace of the wall clock, and returns a report of its pace as JSON. `ports` are nodes, and the
 /// descriptors of their devices; the run ends early once descriptor `stop` is readable. Packets that enter are recorded in
-/// the file `record`.
+/// the file `record`. `clock` is `real`, `precise` or `virtual`.
 #[pyfunction]
-#[pyo3(signature = (job, ports, stop, record, *, bound_s, is_precise))]
+#[pyo3(signature = (job, ports, stop, record, *, bound_s, clock))]
 pub(crate) fn run_live(
     py: Python<'_>,
     job: &Job,
@@ -19,12 +19,12 @@ pub(crate) fn run_live(
     stop: i32,
     record: &str,
     bound_s: f64,
-    is_precise: bool,
+    clock: &str,
 ) -> PyResult<String> {
     let asked = job.clone();
     let resolved = interruptible(py, move || resolve(&asked))?;
-    let found = resolved
-        .and_then(|scenario| py.detach(|| pace(&scenario, job.seed, ports, (stop, is_precise), record, bound_s)));
+    let found =
+        resolved.and_then(|scenario| py.detach(|| pace(&scenario, job.seed, ports, (stop, clock), record, bound_s)));
     found.map_err(|failure| failure.raised(py, job).unwrap_or_else(|| PyOSError::new_err("interrupted")))
 }
 
@@ -33,15 +33,23 @@ fn pace(
     scenario: &hoplab::scenario::Resolved,
     seed: u64,
     ports: Vec<(u32, i32)>,
-    (stop, is_precise): (i32, bool),
+    (stop, clock): (i32, &str),
     record: &str,
     bound_s: f64,
 ) -> Result<String, Failure> {
     use hoplab::kernel::{NodeId, Span};
     use hoplab::world::World;
-    use hoplab_live::{LinuxHost, LiveError, TextRecord, run};
+    use hoplab_live::{Clock, LinuxHost, LiveError, TextRecord, run};
     use std::io::BufWriter;
 
+    let clock = match clock {
+        "real" => Clock::Real,
+        "precise" => Clock::Precise,
+        "virtual" => Clock::Virtual,
+        other => {
+            return Err(Failure::Engine(format!("clock: unknown value {other:?}, expected real, precise or virtual")));
+        }
+    };
     let of_file = |error| Failure::File(record.to_owned(), error);
     let of_system = |error| Failure::File("devices of nodes".to_owned(), error);
     let mut world = World::build(scenario, seed)?;
@@ -49,7 +57,7 @@ fn pace(
     let mut text = TextRecord::start(BufWriter::new(file)).map_err(of_file)?;
     let mut ports: Vec<(NodeId, i32)> = ports.into_iter().map(|(node, fd)| (NodeId(node), fd)).collect();
     ports.sort_unstable();
-    let mut host = LinuxHost::new(&ports, stop, is_precise).map_err(of_system)?;
+    let mut host = LinuxHost::new(&ports, stop, clock).map_err(of_system)?;
     host.start_clock();
     let report = run(&mut world, &mut host, &mut text, scenario.end(), Span::from_secs(bound_s));
     text.finish().map_err(of_file)?;
@@ -65,7 +73,7 @@ fn pace(
     _: &hoplab::scenario::Resolved,
     _: u64,
     _: Vec<(u32, i32)>,
-    _: (i32, bool),
+    _: (i32, &str),
     _: &str,
     _: f64,
 ) -> Result<String, Failure> {

@@ -189,8 +189,7 @@ def order_of(
         "mtu": data["live"]["mtu"],
         "programs": programs,
         "bound_s": pace.bound_s,
-        "is_precise": pace.is_precise,
-        "is_virtual": is_virtual,
+        "clock": "virtual" if is_virtual else "precise" if pace.is_precise else "real",
     }
 
 
