@@ -19,6 +19,16 @@ class Absent(importlib.abc.MetaPathFinder):
         if name.partition(".")[0] in {tuple(EXTRAS)}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
+import importlib.metadata
+version = importlib.metadata.version
+
+def version_of(name):
+    if name in {tuple(EXTRAS)}:
+        raise importlib.metadata.PackageNotFoundError(name)
+    return version(name)
+
+importlib.metadata.version = version_of
+
 import importlib.util
 found = importlib.util.find_spec
 importlib.util.find_spec = lambda name, package=None: None if name in {tuple(EXTRAS)} else found(name, package)

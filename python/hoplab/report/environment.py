@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import platform
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -21,10 +22,19 @@ def environment() -> list[Fact]:
         Fact("hoplab", f"{metadata.version('hoplab')} (engine {core().version()})"),
         Fact("time", now.strftime("%Y-%m-%d %H:%M UTC")),
         Fact("python", f"{platform.python_implementation()} {platform.python_version()}"),
-        Fact("packages", ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)),
+        Fact("packages", ", ".join(_versions())),
         Fact("system", f"{platform.system()} {platform.machine()}"),
         Fact("processor", f"{_processor()}, {os.cpu_count()} cores"),
     ]
+
+
+def _versions() -> Iterator[str]:
+    """Packages with their versions; those of extras only where they are installed."""
+    for name in PACKAGES:
+        try:
+            yield f"{name} {metadata.version(name)}"
+        except metadata.PackageNotFoundError:
+            continue
 
 
 def _processor() -> str:
