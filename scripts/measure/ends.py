@@ -42,6 +42,7 @@ def take(end_s: float, from_s: float) -> dict[str, object]:
             with contextlib.suppress(TimeoutError):
                 got = len(connection.recv(READ))
                 taken += got if now >= from_s else 0
+        time.sleep(LINGER_S / 2)  # the other end closes first
         return {"goodput_bps": 8 * taken / (end_s - from_s)}
 
 

@@ -41,11 +41,14 @@ def network(topology: dict[str, Any], **more: Any) -> Scenario:
     )
 
 
-def lives(topology: dict[str, Any], seeds: Sequence[int], *commands: tuple[str, str]) -> list[LiveRun]:
-    """Runs of programs in virtual time."""
+def lives(topology: dict[str, Any], seeds: Sequence[int], *commands: tuple[str, str]) -> list[tuple[LiveRun, Any]]:
+    """Runs of programs in virtual time, and what their repetition counts."""
     programs = [Command(node, f"exec {sys.executable} -S {ENDS} {words}") for node, words in commands]
     with tempfile.TemporaryDirectory(prefix="hoplab-virtual-") as folder:
-        return run_real(network(topology, live={"mtu": 1500}), programs, seeds, Where(find(), Path(folder)), show=False)
+        found = run_real(
+            network(topology, live={"mtu": 1500}), programs, seeds, Where(find(), Path(folder)), show=False
+        )
+        return [(one, run(one.replay, progress=False)[0].live or {}) for one in found]
 
 
 def shown(interval: Interval, digits: int) -> str:
@@ -58,9 +61,9 @@ def round_trips(seeds: Sequence[int]) -> None:
     for hops in (1, 2, 3, 4):
         chain = {"kind": "chain", "hops": hops}
         runs = lives(chain, seeds, ("last", "echo"), ("first", f"ask {{last}} {ASKED} {EVERY_S}"))
-        means = [1e3 * sum(times) / len(times) for one in runs if (times := json.loads(one.outputs[1])["times_s"])]
+        means = [1e3 * sum(times) / len(times) for one, _ in runs if (times := json.loads(one.outputs[1])["times_s"])]
         exact_ms = 1e3 * (2 * LINK_S + 2 * hops * EXCHANGE_S + (2 * hops - 1) * ACK_S)
-        late_us = max(1e6 * (one.pace["lateness"]["max_s"] or 0.0) for one in runs)
+        late_us = max(1e6 * (one.pace["lateness"]["max_s"] or 0.0) for one, _ in runs)
         print(
             f"echo, {hops} hops: {shown(mean_interval(means), 3)} ms, exchanges {exact_ms:.3f} ms, "
             f"lateness at most {late_us:.0f} us",
@@ -78,8 +81,7 @@ def datagrams(seeds: Sequence[int]) -> None:
         began = time.monotonic()
         runs = lives(topology, seeds, ("last", "sink"), ("first", f"flood {{last}} {RATE_BPS} {LENGTH} {SECONDS}"))
         wall_s = (time.monotonic() - began) / len(runs)
-        (replays,) = [[run(one.replay, progress=False)[0] for one in runs]]
-        carried = [one.live["conversations"][0]["delivered"] * 8e-3 * LENGTH / SECONDS for one in replays if one.live]
+        carried = [counts["conversations"][0]["delivered"] * 8e-3 * LENGTH / SECONDS for _, counts in runs]
         flow = {
             "from": 0,
             "to": last,
@@ -107,9 +109,9 @@ def repeats(seeds: Sequence[int]) -> None:
     second = lives(chain, seeds, *commands)
     equal = sum(
         (one.outputs, one.pace, one.programs) == (other.outputs, other.pace, other.programs)
-        for one, other in zip(first, second, strict=True)
+        for (one, _), (other, _) in zip(first, second, strict=True)
     )
-    different = len({one.pace["fingerprint"] for one in first})
+    different = len({one.pace["fingerprint"] for one, _ in first})
     print(
         f"repeats, bbr over 4 hops: {equal} of {len(first)} equal, {different} fingerprints of {len(first)} seeds, "
         f"{SECONDS / wall_s:.0f} times real time"
