@@ -159,7 +159,7 @@ def page(rows: list[dict[str, Any]], kernel: str) -> str:
     lines += table(f"Retransmissions in {END_S - WARMUP_S:g} s", "retransmissions", 1.0, both)
     lines += [
         "",
-        "A dash: not run yet. `--seeds 10` with all controllers and hops continues the study, in some hours of CPU time.",
+        "A dash: not run yet. `--seeds 10` with all controllers and hops continues the study in hours of CPU time.",
     ]
     lines += ["", "## Speed", "", "| | " + " | ".join(f"{over} hops" for over in hops) + " |"]
     lines.append("| --- |" + " --- |" * len(hops))
