@@ -62,6 +62,7 @@ COMMANDS = {
         Command("bench", "hoplab.validation.commands.bench", "Measure speed and memory; write BENCHMARKS.md."),
         Command("sweep", "hoplab.cli.commands.sweep", "Run a parameter sweep; reuse completed runs."),
         Command("reproduce", "hoplab.studies.commands.reproduce", "Repeat a published study and judge its claims."),
+        Command("league", "hoplab.studies.commands.league", "Rank all transports over 12 networks."),
         Command("report", "hoplab.cli.commands.report", "Build an HTML report from stored results."),
         Command("explain", "hoplab.cli.commands.explain", "Diagnose a run: airtime, collisions, drops."),
         Command("estimate", "hoplab.cli.commands.estimate", "Compare bandwidth estimators with ground truth."),

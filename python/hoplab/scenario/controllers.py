@@ -249,7 +249,26 @@ def _of_process(name: str) -> type[Controller]:
     return _held[name]
 
 
-def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
+def classes_of(path: Path) -> dict[str, type[Controller]]:
+    """The controllers that a Python file defines, by name.
+
+    Raises
+    ------
+    Exception
+        What the file raises.
+    """
+    return _classes(_module(str(path), path.read_text(encoding="utf-8")))
+
+
+def _classes(module: ModuleType) -> dict[str, type[Controller]]:
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Controller) and value.__module__ == module.__name__
+    }
+
+
+def _module(path: str, text: str) -> ModuleType:
     key = (path, hashlib.sha256(text.encode()).hexdigest())
     module = _files.get(key)
     if module is None:
@@ -262,13 +281,14 @@ def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
             del sys.modules[module.__name__]
             raise
         _files[key] = module
+    return module
+
+
+def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
+    module = _module(path, text)
     found = getattr(module, class_name, None)
     if not (isinstance(found, type) and issubclass(found, Controller)):
-        classes = [
-            name
-            for name, value in vars(module).items()
-            if isinstance(value, type) and issubclass(value, Controller) and value is not Controller
-        ]
+        classes = list(_classes(module))
         near = get_close_matches(class_name, classes, n=1)
         what = "has no class" if found is None else "has no subclass of hoplab.Controller named"
         offered = f", expected {' or '.join(classes)}" if classes else ""
