@@ -11,6 +11,7 @@ TRANSPORTS = {
     "tahoe": "Tahoe",
     "reno": "Reno",
     "new_reno": "NewReno",
+    "elfn": "TCP-ELFN",
     "sack": "SACK",
     "vegas": "Vegas",
     "veno": "Veno",

@@ -76,6 +76,7 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
     tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
     tcp("sack", "Reno with selective acknowledgments", CongestionKind::Reno, RecoveryKind::Sack),
+    tcp("elfn", "NewReno that stands by while there is no route", CongestionKind::Reno, RecoveryKind::Elfn),
     tcp("vegas", "limits queued segments, measured by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
     tcp("veno", "Reno that cuts less at a loss without a queue", CongestionKind::Veno, RecoveryKind::Sack),
     tcp(
@@ -172,6 +173,11 @@ impl Scheme {
     /// Whether it is a real TCP connection, which counts bytes.
     pub fn is_stream(&self) -> bool {
         matches!(self.protocol, Protocol::Stream(_))
+    }
+
+    /// Whether the network notifies its senders of routes that fail.
+    pub fn wants_route_failures(&self) -> bool {
+        matches!(self.protocol, Protocol::Tcp(parts) if parts.recovery.wants_route_failures())
     }
 
     /// Whether it sends datagrams.

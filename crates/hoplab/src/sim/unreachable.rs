@@ -1,4 +1,4 @@
-//! Segments of real connections that had no route, and the reports to their senders.
+//! Segments that had no route, and the reports to their senders: real connections, and those that ask for reports.
 
 use super::event::Event;
 use crate::kernel::{End, EventQueue, FlowId, NodeId, Span, Time};
@@ -25,13 +25,22 @@ pub struct Report {
 }
 
 /// Reports that are due, and when the last ones were.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Reports {
+    /// Whether real connections get reports.
+    to_streams: bool,
+    /// Other flows that get them, in order.
+    to_flows: Vec<FlowId>,
     due: Vec<Report>,
     last: BTreeMap<(NodeId, NodeId), Time>,
 }
 
 impl Reports {
+    /// No reports yet: for all real connections, if `to_streams`, and for some other flows.
+    pub fn new(to_streams: bool, to_flows: Vec<FlowId>) -> Reports {
+        Reports { to_streams, to_flows, due: Vec::new(), last: BTreeMap::new() }
+    }
+
     /// A packet is dropped. Segments without a route are reported: at once to an end at the same node, otherwise once in
     /// [`INTERVAL`].
     pub(super) fn on_drop(
@@ -42,10 +51,17 @@ impl Reports {
         reason: DropReason,
         events: &mut EventQueue<Event>,
     ) {
-        let Payload::Tcp(segment) = &packet.payload else { return };
-        if !matches!(reason, DropReason::NoRoute | DropReason::RouteTimeout | DropReason::Arp) {
-            return;
-        }
+        let is_unreachable = matches!(reason, DropReason::NoRoute | DropReason::RouteTimeout | DropReason::Arp);
+        let end = match &packet.payload {
+            Payload::Tcp(segment) if self.to_streams && is_unreachable => segment.from,
+            Payload::Segment(_)
+                if (is_unreachable || reason == DropReason::LinkFailure)
+                    && self.to_flows.binary_search(&packet.flow).is_ok() =>
+            {
+                End::Source
+            }
+            _ => return,
+        };
         if packet.src != node {
             let last = self.last.get(&(node, packet.src));
             if last.is_some_and(|&last| now < last + INTERVAL) {
@@ -54,7 +70,7 @@ impl Reports {
             self.last.insert((node, packet.src), now);
         }
         let (flow, src, dst) = (packet.flow, packet.src, packet.dst);
-        self.due.push(Report { node, flow, end: segment.from, src, dst });
+        self.due.push(Report { node, flow, end, src, dst });
         events.schedule(now, Event::Unreachable { node });
     }
 

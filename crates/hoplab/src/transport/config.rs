@@ -53,6 +53,8 @@ pub struct TcpConfig {
     pub limited_transmit: bool,
     /// At which partial acknowledgments recovery restarts the retransmission timer (RFC 6582 section 4).
     pub new_reno_variant: NewRenoVariant,
+    /// Time between two probes of a sender that has no route (`elfn`).
+    pub elfn_probe: Span,
     /// Whether segments carry timestamps, so that every new acknowledgment samples the round-trip time.
     pub timestamps: bool,
     /// TCP and IP headers of a segment or acknowledgment.
@@ -114,6 +116,7 @@ impl Default for TcpConfig {
             dup_ack_threshold: 3,
             limited_transmit: true,
             new_reno_variant: NewRenoVariant::Impatient,
+            elfn_probe: Span::from_millis(2_000),
             timestamps: false,
             header: Bytes(40),
             timestamp_bytes: Bytes(10),

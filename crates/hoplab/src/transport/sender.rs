@@ -143,6 +143,12 @@ impl Sender {
         }
     }
 
+    /// A node on the path has dropped a segment because it has no route, or its link has failed.
+    pub fn on_route_failure(&mut self, now: Time) {
+        self.tcb.set_now(now);
+        self.recovery.on_route_failure(&mut self.tcb);
+    }
+
     /// The deadline of [`Sender::deadline`] has expired.
     pub fn on_timeout(&mut self, now: Time) {
         self.tcb.set_now(now);

@@ -53,6 +53,9 @@ pub(super) trait Ends {
     /// A packet arrived at `end`. Returns how many segments it delivers to the application in order.
     fn on_packet(&mut self, end: End, now: Time, payload: &Payload, to: &mut Outlet<'_>) -> u32;
 
+    /// The network has no route for packets of `end`.
+    fn on_unreachable(&mut self, _end: End, _now: Time, _to: &mut Outlet<'_>) {}
+
     /// When `end` acts by itself.
     fn deadline(&self, _end: End) -> Option<Time> {
         None

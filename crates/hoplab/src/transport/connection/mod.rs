@@ -213,9 +213,7 @@ impl Connection {
 
     /// The network has no route for segments of `end`.
     pub fn on_unreachable(&mut self, end: End, now: Time, out: &mut Vec<Emit>) {
-        if let AnyEnds::Stream(stream) = &mut self.ends {
-            stream.on_unreachable(end, now, &mut Outlet { meter: &mut self.meter, out });
-        }
+        self.ends.on_unreachable(end, now, &mut Outlet { meter: &mut self.meter, out });
     }
 
     /// Why a real connection ended before its time, if it did.

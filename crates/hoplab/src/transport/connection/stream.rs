@@ -96,12 +96,6 @@ impl StreamEnds {
         self.source.abort_cause().or_else(|| self.sink.abort_cause())
     }
 
-    /// The network has no route for segments of an end.
-    pub(super) fn on_unreachable(&mut self, end: End, now: Time, to: &mut Outlet<'_>) {
-        self.end_mut(end).on_unreachable();
-        self.settle(end, now, to);
-    }
-
     fn end(&self, end: End) -> &Endpoint {
         match end {
             End::Source => &self.source,
@@ -156,6 +150,11 @@ impl StreamEnds {
 
 // Methods of every event are calls: the dispatch of simpler protocols stays small enough to be inlined.
 impl Ends for StreamEnds {
+    fn on_unreachable(&mut self, end: End, now: Time, to: &mut Outlet<'_>) {
+        self.end_mut(end).on_unreachable();
+        self.settle(end, now, to);
+    }
+
     #[inline(never)]
     fn on_supply(&mut self, now: Time, supply: Supply, is_last: bool, to: &mut Outlet<'_>) {
         if !self.is_open {

@@ -165,6 +165,11 @@ impl Ends for TcpEnds {
         }
     }
 
+    fn on_unreachable(&mut self, _end: End, now: Time, to: &mut Outlet<'_>) {
+        self.sender.on_route_failure(now);
+        self.settle(now, to);
+    }
+
     #[inline]
     fn deadline(&self, end: End) -> Option<Time> {
         match end {

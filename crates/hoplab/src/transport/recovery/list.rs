@@ -1,6 +1,7 @@
 //! The list of recoveries, one row each: names, and the type that can be any of them. Schema, messages and dispatch are
 //! derived from it.
 
+use super::elfn::Elfn;
 use super::go_back_n::GoBackN;
 use super::linux::Linux;
 use super::method::Recovery;
@@ -60,6 +61,11 @@ macro_rules! recoveries {
                 }
             }
 
+            /// Whether the network notifies the sender of routes that fail.
+            pub fn wants_route_failures(self) -> bool {
+                matches!(self, RecoveryKind::Elfn)
+            }
+
             /// The recovery, before its connection is established.
             pub fn build(self, config: &TcpConfig) -> AnyRecovery {
                 match self {
@@ -79,6 +85,7 @@ recoveries! {
     vegas: Vegas(Vegas), needs_sack: false;
     linux: Linux(Linux), needs_sack: true;
     muzha: Muzha(Muzha), needs_sack: false;
+    elfn: Elfn(Elfn), needs_sack: false;
 }
 
 #[cfg(test)]
@@ -88,6 +95,6 @@ mod tests {
     #[test]
     fn names_are_unique() {
         let names: Vec<_> = RecoveryKind::ALL.iter().map(|kind| kind.name()).collect();
-        assert_eq!(names, ["timeout_only", "tahoe", "reno", "new_reno", "sack", "vegas", "linux", "muzha"]);
+        assert_eq!(names, ["timeout_only", "tahoe", "reno", "new_reno", "sack", "vegas", "linux", "muzha", "elfn"]);
     }
 }

@@ -4,6 +4,8 @@
 //! to the congestion control, and sends. It does not decide how large the window is; it only inflates it for duplicate
 //! acknowledgments.
 
+#![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
+
 use crate::packet::Ack;
 use crate::transport::congestion::control::CongestionControl;
 use crate::transport::tcb::Tcb;
@@ -23,6 +25,9 @@ pub trait Recovery: Debug {
 
     /// The application supplied more: send what may be sent.
     fn on_supply(&mut self, tcb: &mut Tcb);
+
+    /// A node on the path has dropped a segment because it has no route, or its link has failed.
+    fn on_route_failure(&mut self, _tcb: &mut Tcb) {}
 
     /// A pulled sender has a slot for one segment. Returns whether it sent one.
     fn on_slot(&mut self, tcb: &mut Tcb) -> bool {

@@ -3,6 +3,7 @@
 // First, since `enum_dispatch` must read a trait before the enums that implement it.
 pub(crate) mod method;
 
+mod elfn;
 mod go_back_n;
 mod linux;
 pub(crate) mod list;
@@ -16,6 +17,7 @@ pub(crate) mod scoreboard;
 mod timeout_only;
 mod vegas;
 
+pub use elfn::Elfn;
 pub use go_back_n::GoBackN;
 pub use linux::Linux;
 pub use list::{AnyRecovery, RecoveryKind};

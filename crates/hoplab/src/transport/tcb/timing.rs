@@ -11,6 +11,11 @@ impl Tcb {
         self.timer.deadline = (!self.is_done()).then(|| self.now + self.rtt.rto());
     }
 
+    /// Lets the timer expire at `at`.
+    pub fn set_timer(&mut self, at: Time) {
+        self.timer.deadline = Some(at);
+    }
+
     /// Stops the timer.
     pub fn stop_timer(&mut self) {
         self.timer.deadline = None;

@@ -20,7 +20,7 @@ use crate::net::link::{InterfaceQueue, Link, QueueKind, QueueSetup};
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
-use crate::sim::{AppTimer, Ctx, Event, LiveTraffic};
+use crate::sim::{AppTimer, Ctx, Event, LiveTraffic, Reports};
 use crate::transport::{Connection, Controller, Flow, Protocol};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -60,8 +60,10 @@ impl World {
             let traffic = LiveTraffic::new(scenario.nodes_and_hosts() as usize, &live.ports, live.mtu, live.recorded());
             world.ctx.live = Some(Box::new(traffic));
         }
-        if scenario.stream.unreachable {
-            world.ctx.unreachable = Some(Box::default());
+        let wants_reports = |flow: &&FlowSpec| flow.scheme.wants_route_failures();
+        let to_flows: Vec<FlowId> = scenario.flows.iter().filter(wants_reports).map(|flow| flow.id).collect();
+        if scenario.stream.unreachable || !to_flows.is_empty() {
+            world.ctx.unreachable = Some(Box::new(Reports::new(scenario.stream.unreachable, to_flows)));
         }
         let warmup = Time::ZERO + scenario.warmup;
         let mut tcp = scenario.tcp.clone();
