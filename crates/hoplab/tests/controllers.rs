@@ -231,6 +231,25 @@ fn paced_controllers_cross_a_mesh() {
     }
 }
 
+/// A relay is off from 20 s to 30 s of 45 s: timeouts of five runs from then on, and segments that arrive.
+fn around_a_break(transport: &str) -> (u64, f64) {
+    let text = format!(
+        "duration = \"45 s\"\nwarmup = \"20 s\"\nprofile = \"std\"\n[topology]\nkind = \"chain\"\nhops = 4\n\
+         [routing]\nprotocol = \"aodv\"\n[tcp]\nprofile = \"rfc\"\n[[node]]\nid = 2\n\
+         radio_off = [[\"20 s\", \"30 s\"]]\n[[flow]]\ntransport = \"{transport}\"\n"
+    );
+    let flows = (1..=5).map(|seed| run(&text, seed).flows.remove(0));
+    flows.fold((0, 0.0), |sum, flow| (sum.0 + flow.timeouts, sum.1 + flow.goodput_bps * 25.0 / 8.0 / 1460.0))
+}
+
+#[test]
+fn elfn_stands_by_while_a_relay_is_off() {
+    let [plain, elfn] = ["new_reno", "elfn"].map(around_a_break);
+    // NewReno's timer expires at about 1, 3 and 7 s of each break; a sender that is notified has none.
+    assert!(plain.0 >= 15 && 2 * elfn.0 < plain.0, "timeouts {plain:?} {elfn:?}");
+    assert!(elfn.1 > 0.9 * plain.1, "segments from the break on {plain:?} {elfn:?}");
+}
+
 #[test]
 fn tables_of_controllers_are_written_if_they_are_given() {
     let text = |keys: &str| {

@@ -76,7 +76,6 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
     tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
     tcp("sack", "Reno with selective acknowledgments", CongestionKind::Reno, RecoveryKind::Sack),
-    tcp("elfn", "NewReno that stands by while there is no route", CongestionKind::Reno, RecoveryKind::Elfn),
     tcp("vegas", "limits queued segments, measured by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
     tcp("veno", "Reno that cuts less at a loss without a queue", CongestionKind::Veno, RecoveryKind::Sack),
     tcp(
@@ -109,6 +108,7 @@ pub static SCHEMES: &[Scheme] = &[
         )
     },
     tcp("tcp_ap", "NewReno, no faster than a packet moves four hops", CongestionKind::TcpAp, RecoveryKind::NewReno),
+    tcp("elfn", "NewReno that stands by while there is no route", CongestionKind::Reno, RecoveryKind::Elfn),
     Scheme {
         nodes: NodeParts::assisted(FeedbackKind::Muzha, &[ObserverKind::Busy]),
         ..tcp("muzha", "routers advise how fast to speed up or slow down", CongestionKind::Muzha, RecoveryKind::Muzha)

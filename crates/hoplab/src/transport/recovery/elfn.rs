@@ -134,7 +134,8 @@ mod tests {
         elfn.on_route_failure(&mut tcb);
         tcb.set_now(at(2_200));
         elfn.on_timeout(&mut tcb);
-        drop(tcb.take_sent(40).count());
+        let probes = tcb.take_sent(40).count();
+        assert_eq!(probes, 1);
         tcb.set_now(at(2_300));
         elfn.on_ack(&mut tcb, &Ack::plain(1, at(2_200)));
         assert_eq!(tcb.snd_una, 2);
