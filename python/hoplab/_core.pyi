@@ -22,6 +22,7 @@ __all__ = [
     "join_tables",
     "memory_left",
     "registry",
+    "replay",
     "report_schema",
     "resolve",
     "run_live",
@@ -189,6 +190,12 @@ def is_trained() -> bool:
 
 def bound_inputs(job: Job, times_s: list[float]) -> str:
     """JSON: times of frames, received powers at each time, and what each flow sends."""
+
+def replay(job: Job, slots: list[list[tuple[int, int, int]]]) -> list[tuple[list[bool], float]]:
+    """Plays slots of exchanges (sender, receiver, bytes) on the radios: which succeed, and the seconds of each slot."""
+
+def survival(job: Job, exchanges: list[tuple[int, int, int]], time_s: float) -> list[tuple[int, int, int, list[float]]]:
+    """Survival of frames by interfering node: index of the exchange, place of the frame, and of its modulation."""
 
 def defaults() -> str:
     """Default values of a scenario's tables of constants, in SI units, as JSON."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from hoplab.base.errors import InputError
 from hoplab.bounding import graph as graphs
+from hoplab.bounding import sinr
 from hoplab.bounding.graph import Graph, Link, Scheduler
 from hoplab.bounding.inputs import Network, networks
-from hoplab.bounding.program import Objective, Polytope, fixed_loads, free_loads, links_used
+from hoplab.bounding.loads import fixed_loads, free_loads, lengths_used
+from hoplab.bounding.program import Objective, Polytope
 from hoplab.bounding.schedule import Schedules
 
 if TYPE_CHECKING:
@@ -159,16 +161,19 @@ class _Room:
 
     def __init__(self, network: Network, scheduler: Scheduler, routes: Routes, *, acks: bool) -> None:
         if not acks:
-            network = _without_acks(network)
+            network = network.without_acks()
         self.network = network
-        links = network.links() if routes == "free" else links_used(network)
-        per_link = 4 if scheduler == "dcf" else 3
+        lengths = lengths_used(network) if routes == "fixed" else dict.fromkeys(network.links(), _lengths(network))
+        links = list(lengths)
+        per_link = 3 + (scheduler == "dcf") + 4 * network.is_sinr
         if len(links) * per_link > MOST_VERTICES:
             raise InputError(
                 f"{len(links)} links: a bound of more than {MOST_VERTICES} vertices takes too long, expected fewer",
                 hint="use --routes fixed, or fewer flows" if routes == "free" else "use fewer flows",
             )
-        self.graph: Graph = graphs.build(network, links, scheduler)
+        self.graph: Graph = (
+            sinr.build(network, lengths, scheduler) if network.is_sinr else graphs.build(network, links, scheduler)
+        )
         loads = fixed_loads(network, self.graph) if routes == "fixed" else free_loads(network, self.graph)
         self.polytope = Polytope(self.graph, loads)
         self.schedules: Schedules | None = None
@@ -240,7 +245,8 @@ def bound(  # noqa: PLR0913 (as the command has options)
     """
     begin = time.monotonic()
     network, chosen, rooms = _rooms(scenario, scheduler, routes, seed, acks=acks)
-    is_exact = schedule and len(rooms) == 1
+    # Sets of frames that survive each single interferer need not survive their sum.
+    is_exact = schedule and len(rooms) == 1 and not network.is_sinr
     names: list[Objective] = ["sum", "max_min", "fair", *range(len(network.flows))]
     found = {}
     for name in names:
@@ -324,9 +330,9 @@ def _check_paths(protocol: str, network: Network) -> None:
             )
 
 
-def _without_acks(network: Network) -> Network:
-    flows = tuple(replace(flow, acks=0.0) for flow in network.flows)
-    return replace(network, flows=flows)
+def _lengths(network: Network) -> tuple[int, ...]:
+    sent = (length for flow in network.flows for length in (flow.data_bytes, flow.ack_bytes if flow.acks else 0))
+    return tuple(dict.fromkeys(length for length in sent if length))
 
 
 def _rates(given: Run | Sequence[float]) -> list[float]:

@@ -9,7 +9,7 @@ Padmanabhan and Qiu (MobiCom 2003, section 3).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -23,7 +23,18 @@ if TYPE_CHECKING:
 Scheduler = Literal["dcf", "perfect"]
 Link = tuple[int, int]
 Vertex = tuple[str, Link]
-"""Letter, and link; of W, the node twice."""
+"""Letter, and link; of W, the node twice; of X, the ends of a wire."""
+FrameKey = tuple[str, Link, int]
+"""Kind, link, and length of the packet; 0 where it does not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to send a frame: its merged vertex, its seconds, and the share of frames that survive."""
+
+    vertex: int
+    seconds: float
+    service: float
 
 
 @dataclass(frozen=True)
@@ -38,12 +49,21 @@ class Graph:
         By vertex: the merged vertex that it belongs to.
     conflicts : array of bool
         Between merged vertices, symmetric, false on the diagonal.
+    ways : mapping
+        With cumulative interference: ways to send each frame. Else empty: a link's frames are vertices F and R.
     """
 
     links: tuple[Link, ...]
     vertices: tuple[Vertex, ...]
     twins: np.ndarray
     conflicts: np.ndarray
+    ways: dict[FrameKey, list[Way]] = field(default_factory=dict)
+
+    @staticmethod
+    def frame_of(key: FrameKey) -> FrameKey:
+        """The key in `ways`: only data depend on the length."""
+        kind, link, length = key
+        return kind, link, length if kind == "DATA" else 0
 
     @property
     def size(self) -> int:
@@ -64,9 +84,17 @@ def build(network: Network, links: Sequence[Link], scheduler: Scheduler) -> Grap
     """The conflict graph of some links."""
     links = tuple(links)
     found = _Builder(network, links, scheduler)
-    conflicts = found.conflicts()
-    twins, kept = _merge(conflicts)
-    return Graph(links, tuple(found.vertices), twins, conflicts[np.ix_(kept, kept)])
+    vertices, conflicts = with_wires(network, found.vertices, found.conflicts())
+    twins, kept = merge(conflicts)
+    return Graph(links, vertices, twins, conflicts[np.ix_(kept, kept)])
+
+
+def with_wires(
+    network: Network, vertices: list[Vertex], conflicts: np.ndarray
+) -> tuple[tuple[Vertex, ...], np.ndarray]:
+    """Vertices of wires added, which exclude nothing: each direction has a medium of its own."""
+    added = len(network.wires)
+    return (*vertices, *(("X", ends) for ends in network.wires)), np.pad(conflicts, (0, added))
 
 
 class _Builder:
@@ -146,7 +174,7 @@ class _Builder:
         return found
 
 
-def _merge(conflicts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def merge(conflicts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Twins have equal closed neighborhoods: index of the merged vertex by vertex, and one vertex of each."""
     closed = conflicts | np.eye(len(conflicts), dtype=bool)
     packed = np.packbits(closed, axis=1)

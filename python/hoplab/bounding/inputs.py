@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError
+from hoplab.bounding.attempts import NO_LOSSES, Losses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,31 +19,74 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Frames:
+    """Air times of the frames for a packet, s: those of data and ACK by modulation of the data, the fastest first.
+
+    RTS and CTS are 0 where none is sent. `is_short`: failures of the data count against the short retry limit.
+    """
+
+    rts_s: float
+    cts_s: float
+    data_s: tuple[float, ...]
+    ack_s: tuple[float, ...]
+    is_short: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One direction of a wire: its rate, and bytes that it adds to each packet."""
+
+    rate_bps: float
+    overhead_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
 class Station:
     """A node's MAC.
 
     Attributes
     ----------
-    wait_s : float
-        Mean backoff before a packet, s.
-    difs_s : float
-        DIFS, s.
+    slot_s, sifs_s, difs_s : float
+        Slot and interframe spaces, s.
+    cw_min, cw_max, draws_cw :
+        Contention windows in slots; whether CW itself can be drawn.
+    ssrl, slrl : int
+        Retry limits.
     waits : bool
         Whether it contends as DCF does. A Semi-TCP node is granted the medium by its receiver without backoff.
     always_waits : bool
         Whether each frame waits for DIFS, as in ns-2; by the standard a frame on an idle medium need not.
     longest_delay_s : float
         Longest propagation delay of a link, s: its timeouts allow no more.
-    exchanges : mapping
-        By length of a packet above the MAC: seconds of RTS and DATA, of CTS and ACK, of the gaps between them.
+    frames : mapping
+        By length of a packet above the MAC.
     """
 
-    wait_s: float
+    slot_s: float
+    sifs_s: float
     difs_s: float
+    cw_min: int
+    cw_max: int
+    draws_cw: bool
+    ssrl: int
+    slrl: int
     waits: bool
     always_waits: bool
     longest_delay_s: float
-    exchanges: dict[int, tuple[float, float, float]]
+    frames: dict[int, Frames]
+
+    @property
+    def wait_s(self) -> float:
+        """Mean backoff before the first attempt of a packet, s."""
+        return self.slot_s * (self.cw_min if self.draws_cw else self.cw_min - 1) / 2.0
+
+    @property
+    def exchanges(self) -> dict[int, tuple[float, float, float]]:
+        """By length of a packet: seconds of RTS and DATA, of CTS and ACK, and of the gaps between them."""
+        return {
+            length: (one.rts_s + one.data_s[0], one.cts_s + one.ack_s[0], self.sifs_s * (3 if one.rts_s else 1))
+            for length, one in self.frames.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +127,25 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A run before its first event, and a time in it."""
+
+    scenario: Scenario
+    seed: int
+    time_s: float
+
+    @property
+    def job(self) -> Any:
+        """The run as the engine takes it."""
+        return job_of(self.scenario, self.seed)
+
+
+def job_of(scenario: Scenario, seed: int) -> Any:
+    """A run as the engine takes it."""
+    return core().Job(scenario.text, scenario.path, [*scenario.overrides], seed)
+
+
+@dataclass(frozen=True, slots=True)
 class Network:
     """A network at one moment.
 
@@ -92,6 +155,14 @@ class Network:
         Received power by sender and receiver, W; 0 where frames are not sensed.
     delay_s : array
         Propagation delay by sender and receiver, s.
+    losses : mapping
+        By sender, receiver and length of a packet: probabilities that its RTS, CTS, DATA and ACK are corrupted.
+    wires : mapping
+        By sender and receiver.
+    is_sinr : bool
+        Whether reception is by the ratio of signal to noise and interference.
+    source : Source
+        The run that this is read from.
     not_strict : tuple of str
         Reasons why a run can be above the bound.
     """
@@ -105,12 +176,31 @@ class Network:
     capture_ratio: float
     not_strict: tuple[str, ...]
     not_counted: tuple[str, ...]
+    losses: dict[tuple[int, int, int], Losses]
+    wires: dict[tuple[int, int], Wire]
+    is_sinr: bool
+    source: Source
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, hosts on wires included."""
+        return max([len(self.stations), *(1 + max(ends) for ends in self.wires)])
+
+    def without_acks(self) -> Network:
+        """The network whose acknowledgments take no time."""
+        return replace(self, flows=tuple(replace(flow, acks=0.0) for flow in self.flows))
+
+    def losses_of(self, link: tuple[int, int], length: int) -> Losses:
+        """Probabilities that frames for a packet are corrupted."""
+        return self.losses.get((*link, length), NO_LOSSES)
 
     def links(self) -> list[tuple[int, int]]:
-        """Links whose ends decode each other's frames within the timeouts."""
+        """Radio links whose ends decode each other's frames within the timeouts."""
         reads = self.power_w >= self.rx_threshold_w
         longest = min(station.longest_delay_s for station in self.stations)
         usable = reads & reads.T & (self.delay_s <= longest)
+        for (a, b, _), losses in self.losses.items():
+            usable[a, b] &= max(losses) < 1.0
         return [(int(a), int(b)) for a, b in np.argwhere(usable)]
 
 
@@ -128,39 +218,21 @@ def networks(scenario: Scenario, seed: int, times_s: Sequence[float] = (0.0,)) -
     ScenarioError
         If the scenario is wrong.
     """
-    if scenario.resolve().data.get("wires"):
-        raise InputError(f"{scenario.path}: bounds are not supported with [[wire]]")
-    job = core().Job(scenario.text, scenario.path, [*scenario.overrides], seed)
-    found: dict[str, Any] = json.loads(core().bound_inputs(job, [*times_s]))
+    found: dict[str, Any] = json.loads(core().bound_inputs(job_of(scenario, seed), [*times_s]))
     if not found["flows"]:
         raise InputError(f"{scenario.path}: no flows, expected at least one [[flow]] or a [traffic] table")
-    if found["is_sinr"]:
-        raise InputError(
-            f'{scenario.path}: radio.rx_model = "sinr" is not supported by bounds, expected "ns2"',
-            hint="add --set radio.rx_model=ns2 for the bound of the same places with thresholds",
-        )
     size = found["nodes"]
-    lengths = found["lengths"]
-    stations = tuple(
-        Station(
-            row["wait_s"],
-            row["difs_s"],
-            row["waits"],
-            row["always_waits"],
-            row["longest_delay_s"],
-            dict(zip(lengths, map(tuple, row["exchanges"]), strict=True)),
-        )
-        for row in found["stations"]
-    )
+    stations = tuple(_station(row, found["lengths"]) for row in found["stations"])
     flows = tuple(_flow(row) for row in found["flows"])
     not_strict = []
-    if found["is_shadowed"] and scenario.resolve().data["radio"]["shadowing_coherence"] == "frame":
+    if found["is_random"]:
         not_strict.append("received power has a random part: conflicts are those of its mean")
     if not found["is_still"]:
         not_strict.append("nodes move: the bound is the mean over snapshots")
-    counted = [*NOT_COUNTED, *(["frames corrupted by radio.errors"] if found["has_errors"] else [])]
+    counted = [*NOT_COUNTED, *(["bad states of links (gilbert)"] if found["is_bursty"] else [])]
+    wires = {(int(a), int(b)): Wire(rate, overhead) for a, b, rate, overhead in found["wires"]}
     seen = []
-    for rows in found["sensed"]:
+    for time_s, rows, lost in zip(times_s, found["sensed"], found["losses"], strict=True):
         power, delay = np.zeros((size, size)), np.full((size, size), np.inf)
         if rows:
             table = np.asarray(rows, dtype=float)
@@ -177,9 +249,22 @@ def networks(scenario: Scenario, seed: int, times_s: Sequence[float] = (0.0,)) -
                 found["capture_ratio"],
                 tuple(not_strict),
                 tuple(counted),
+                {(int(a), int(b), int(n)): (rts, cts, data, ack) for a, b, n, rts, cts, data, ack in lost},
+                wires,
+                found["is_sinr"],
+                Source(scenario, seed, time_s),
             )
         )
     return seen
+
+
+def _station(row: dict[str, Any], lengths: Sequence[int]) -> Station:
+    frames = {
+        length: Frames(rts, cts, tuple(data), tuple(acks), is_short)
+        for length, (rts, cts, data, acks), is_short in zip(lengths, row["exchanges"], row["short"], strict=True)
+    }
+    own = {name: value for name, value in row.items() if name not in ("exchanges", "short")}
+    return Station(**own, frames=frames)
 
 
 def _flow(row: dict[str, Any]) -> Flow:

@@ -6,9 +6,7 @@ a solution violates them; a list of all would be exponential.
 
 from __future__ import annotations
 
-import itertools
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,12 +14,12 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from hoplab.base.errors import HoplabError
-from hoplab.bounding.graph import Graph, Link
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hoplab.bounding.inputs import Flow, Network
+    from hoplab.bounding.graph import Graph
+    from hoplab.bounding.loads import Loads
 
 Objective = Literal["sum", "max_min", "fair"] | int
 """`fair`: proportionally fair, the largest sum of logarithms; a number: that flow alone."""
@@ -36,113 +34,6 @@ SOLVERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("highs-ipm", {}),
 )
 """Methods and options; the next is tried where one ends with a solver error, as on some programs of free routes."""
-
-
-@dataclass(frozen=True)
-class Loads:
-    """What the variables of a program mean.
-
-    Attributes
-    ----------
-    seconds : sparse array
-        Seconds per second of each vertex, by variable.
-    rates : sparse array
-        Payload of each flow, bit/s, by variable.
-    equal : sparse array
-        Rows that are zero: flow conservation where routes are free.
-    caps : array
-        Highest payload of each flow, bit/s; infinite without a limit of its own.
-    """
-
-    seconds: Any
-    rates: Any
-    equal: Any
-    caps: np.ndarray
-
-
-def fixed_loads(network: Network, graph: Graph) -> Loads:
-    """Flows on their static paths: one variable per flow, in bit/s of payload."""
-    rows, columns, values = [], [], []
-    for column, flow in enumerate(network.flows):
-        for link, length, count in _crossed(flow):
-            for row, seconds in _needs(network, graph, link, length):
-                rows.append(row)
-                columns.append(column)
-                values.append(seconds * count / flow.packet_bits)
-    size = len(network.flows)
-    seconds = sparse.csr_array((values, (rows, columns)), shape=(graph.size, size))
-    return Loads(seconds, sparse.eye_array(size, format="csr"), sparse.csr_array((0, size)), _caps(network))
-
-
-def free_loads(network: Network, graph: Graph) -> Loads:
-    """Flows on any usable links: one variable per flow, direction and link, in bit/s of payload."""
-    links, nodes = graph.links, len(network.stations)
-    ways = [(i, flow.data_bytes, 1.0, flow.src, flow.dst) for i, flow in enumerate(network.flows)]
-    ways += [(i, f.ack_bytes, f.acks, f.dst, f.src) for i, f in enumerate(network.flows) if f.acks > 0.0]
-    width = len(network.flows) + len(ways) * len(links)  # the rates first
-    seconds: list[tuple[int, int, float]] = []
-    equal: list[tuple[int, int, float]] = []
-    for k, (i, length, count, src, dst) in enumerate(ways):
-        base = len(network.flows) + k * len(links)
-        for j, (a, b) in enumerate(links):
-            needs = _needs(network, graph, (a, b), length)
-            seconds += [(row, base + j, s * count / network.flows[i].packet_bits) for row, s in needs]
-            equal += [(k * nodes + a, base + j, 1.0), (k * nodes + b, base + j, -1.0)]
-        equal += [(k * nodes + src, i, -1.0), (k * nodes + dst, i, 1.0)]
-    rates = [(i, i, 1.0) for i in range(len(network.flows))]
-    shapes = ((graph.size, width), (len(network.flows), width), (len(ways) * nodes, width))
-    return Loads(_matrix(seconds, shapes[0]), _matrix(rates, shapes[1]), _matrix(equal, shapes[2]), _caps(network))
-
-
-def links_used(network: Network) -> list[Link]:
-    """Links on the static paths of all flows."""
-    return list(dict.fromkeys(link for flow in network.flows for link, _, _ in _crossed(flow)))
-
-
-def _crossed(flow: Flow) -> list[tuple[Link, int, float]]:
-    """Links that a packet and its acknowledgment cross: link, length, crossings per packet."""
-    found = [(link, flow.data_bytes, 1.0) for link in _hops(flow.path)]
-    return found + [(link, flow.ack_bytes, flow.acks) for link in _hops(flow.back) if flow.acks > 0.0]
-
-
-def _hops(path: Sequence[int] | None) -> list[Link]:
-    return [] if path is None else list(itertools.pairwise(path))
-
-
-def _needs(network: Network, graph: Graph, link: Link, length: int) -> list[tuple[int, float]]:
-    """Seconds of each merged vertex for one packet over a link."""
-    station = network.stations[link[0]]
-    frames, answers, gaps = station.exchanges[length]
-    index = graph.index
-    found = [(index["F", link], frames), (index["R", link], answers), (index["G", link], gaps)]
-    if ("D", link) in index:
-        found.append((index["D", link], station.difs_s))
-    if ("W", (link[0], link[0])) in index:
-        found.append((index["W", (link[0], link[0])], station.wait_s))
-    return found
-
-
-def _caps(network: Network) -> np.ndarray:
-    """By flow: the rate of its application, and a window per time that packet and acknowledgment take on their way."""
-    caps = []
-    for flow in network.flows:
-        cap = math.inf if flow.rate_bps is None else flow.rate_bps
-        if flow.window is not None and flow.path is not None:
-            trip = math.fsum(_crossing_s(network, link, length) for link, length, _ in _crossed(flow))
-            cap = min(cap, flow.window * flow.packet_bits / trip)
-        caps.append(cap)
-    return np.array(caps)
-
-
-def _crossing_s(network: Network, link: Link, length: int) -> float:
-    station = network.stations[link[0]]
-    # Backoff slots are left out: those of the next packet pass while this one is elsewhere.
-    return math.fsum(station.exchanges[length]) + (station.difs_s if station.always_waits else 0.0)
-
-
-def _matrix(entries: Sequence[tuple[int, int, float]], shape: tuple[int, int]) -> Any:
-    rows, columns, values = zip(*entries, strict=True) if entries else ((), (), ())
-    return sparse.csr_array((values, (rows, columns)), shape=shape)
 
 
 class Polytope:

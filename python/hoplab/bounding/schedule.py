@@ -49,7 +49,7 @@ class Schedules:
         self.graph = graph
         self._sets: list[np.ndarray] = []
         self._seen: set[bytes] = set()
-        self._cover = _clique_cover(graph.conflicts)
+        self._cover = clique_cover(graph.conflicts)
         for vertex in range(graph.size):
             self._add(self._greedy(np.ones(graph.size), vertex))
 
@@ -96,34 +96,14 @@ class Schedules:
         return found
 
     def _greedy(self, prices: np.ndarray, start: int) -> np.ndarray:
-        chosen = np.zeros(self.graph.size, dtype=bool)
-        chosen[start] = True
-        open_ = ~self.graph.conflicts[start]
-        open_[start] = False
-        for vertex in np.argsort(-prices, kind="stable"):
-            if open_[vertex]:
-                chosen[vertex] = True
-                open_ &= ~self.graph.conflicts[vertex]
-        return chosen
+        return greedy(self.graph.conflicts, prices, start)
 
     def _exact(self, prices: np.ndarray, deadline: float) -> tuple[float, np.ndarray]:
         """An upper bound of the price of the dearest independent set, and the best set found."""
-        priced = np.flatnonzero(prices > 0.0)
-        rows = sparse.csr_array(self._cover[:, priced].astype(float))
-        rows = rows[np.flatnonzero(np.diff(rows.indptr) > 1)]
-        found = milp(
-            -prices[priced],
-            constraints=[LinearConstraint(rows, -np.inf, 1.0)] if rows.shape[0] else [],
-            integrality=np.ones(len(priced)),
-            bounds=Bounds(0.0, 1.0),
-            options={"time_limit": max(deadline - time.monotonic(), 0.1), "mip_rel_gap": 1e-7},
-        )
-        if found.x is None:
-            return np.inf, self._greedy(prices, int(priced[0]))
-        chosen = np.zeros(self.graph.size, dtype=bool)
-        chosen[priced[found.x > 0.5]] = True
-        bound = -found.mip_dual_bound if found.mip_dual_bound is not None else -found.fun
-        return max(float(bound), float(prices[chosen].sum())), self._completed(chosen)
+        bound, chosen = dearest(prices, self._cover, deadline)
+        if chosen is None:
+            return np.inf, self._greedy(prices, int(np.argmax(prices)))
+        return bound, self._completed(chosen)
 
     def _completed(self, chosen: np.ndarray) -> np.ndarray:
         """A maximal independent set around another."""
@@ -144,7 +124,40 @@ class Schedules:
         return True
 
 
-def _clique_cover(conflicts: np.ndarray) -> np.ndarray:
+def greedy(conflicts: np.ndarray, prices: np.ndarray, start: int) -> np.ndarray:
+    """A maximal independent set around a vertex, the dearest first."""
+    chosen = np.zeros(len(conflicts), dtype=bool)
+    chosen[start] = True
+    open_ = ~conflicts[start]
+    open_[start] = False
+    for vertex in np.argsort(-prices, kind="stable"):
+        if open_[vertex]:
+            chosen[vertex] = True
+            open_ &= ~conflicts[vertex]
+    return chosen
+
+
+def dearest(prices: np.ndarray, cover: np.ndarray, deadline: float) -> tuple[float, np.ndarray | None]:
+    """An upper bound of the price of the dearest independent set, and the best set; `cover`: conflicts as cliques."""
+    priced = np.flatnonzero(prices > 0.0)
+    rows = sparse.csr_array(cover[:, priced].astype(float))
+    rows = rows[np.flatnonzero(np.diff(rows.indptr) > 1)]
+    found = milp(
+        -prices[priced],
+        constraints=[LinearConstraint(rows, -np.inf, 1.0)] if rows.shape[0] else [],
+        integrality=np.ones(len(priced)),
+        bounds=Bounds(0.0, 1.0),
+        options={"time_limit": max(deadline - time.monotonic(), 0.1), "mip_rel_gap": 1e-7},
+    )
+    if found.x is None:
+        return np.inf, None
+    chosen = np.zeros(len(prices), dtype=bool)
+    chosen[priced[found.x > 0.5]] = True
+    bound = -found.mip_dual_bound if found.mip_dual_bound is not None else -found.fun
+    return max(float(bound), float(prices[chosen].sum())), chosen
+
+
+def clique_cover(conflicts: np.ndarray) -> np.ndarray:
     """Cliques that contain every conflict, one per row, greedily."""
     left = conflicts.copy()
     rows: list[np.ndarray] = []

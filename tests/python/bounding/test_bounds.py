@@ -10,40 +10,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bounding.cases import REFERENCE, chain, rows, scenario
 from fakes.command_line import CommandLine
 
 import hoplab
 from hoplab.base.errors import InputError
 from hoplab.bounding import bound, graph, shares
 from hoplab.bounding.inputs import Network, networks
-from hoplab.bounding.program import fixed_loads, links_used
+from hoplab.bounding.loads import fixed_loads, links_used
 from hoplab.sweeping import sweep
-
-REFERENCE: dict[str, Any] = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
-CBR = 'app = "cbr"\nrate = "20 Mb/s"\n'
-
-
-def rows(kind: str) -> list[Any]:
-    return [pytest.param(row, id=row["id"]) for row in REFERENCE["rows"] if row["kind"] == kind]
-
-
-def scenario(top: str, flows: list[tuple[int, int]], transport: str, more: str = "") -> hoplab.Scenario:
-    tables = "".join(
-        f'[[flow]]\nfrom = {a}\nto = {b}\ntransport = "{transport}"\n{CBR if transport == "udp" else ""}{more}'
-        for a, b in flows
-    )
-    return hoplab.Scenario.from_text(f'duration = "20 s"\n{top}{tables}', path="bound.toml")
 
 
 def placed(row: dict[str, Any]) -> str:
     if "positions" in row:
         return f'[topology]\nkind = "positions"\npositions = {REFERENCE["placements"][row["positions"]]}\n'
     return "[topology]\n" + "".join(f"{part.strip()}\n" for part in row["topology"].split(";"))
-
-
-def chain(hops: int, transport: str, spacing_m: float = 200) -> hoplab.Scenario:
-    top = f'[topology]\nkind = "chain"\nhops = {hops}\nspacing = "{spacing_m} m"\n'
-    return scenario(top, [(0, hops)], transport)
 
 
 @pytest.mark.parametrize("row", rows("airtime"))
@@ -213,8 +194,6 @@ def test_moving_nodes_have_a_bound_over_snapshots() -> None:
 
 
 def test_what_is_not_supported_says_so() -> None:
-    with pytest.raises(InputError, match=r'radio.rx_model = "sinr" is not supported'):
-        bound(chain(2, "udp").with_({"radio.rx_model": "sinr"}))
     with pytest.raises(InputError, match="finds routes during the run"):
         bound(chain(2, "udp").with_({"routing.protocol": "aodv"}), routes="fixed")
     with pytest.raises(InputError, match="no path between nodes 0 and 1"):

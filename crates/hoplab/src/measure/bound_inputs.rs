@@ -3,12 +3,14 @@
 //! The bounds themselves are linear programs outside of the engine (`python/hoplab/bounding`); they repeat no formula of
 //! radio, MAC or transport.
 
+use super::exchange::modes;
 use super::view::RunView;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::handshake::HandshakeKind;
 use crate::net::routing::static_path::{paths, paths_by};
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingKind};
-use crate::phy::{ErrorKind, Medium, RxModel};
+use crate::net::wires::WireSpec;
+use crate::phy::{ErrorKind, Medium, Noise, RxModel};
 use crate::scenario::{FlowSpec, Resolved};
 use crate::transport::Protocol;
 use serde_json::{Value as Json, json};
@@ -26,7 +28,7 @@ pub fn sensed(medium: &mut Medium, now: Time) -> Json {
     Json::from(rows)
 }
 
-/// Constants of the radio, times of every node's frames, and the flows; `graph` has the links at the start.
+/// Constants of the radio, times of every node's frames, and the flows; `graph` has the links at the start, and wires.
 pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph) -> Json {
     let flows: Vec<FlowBytes> = scenario.flows.iter().map(|flow| FlowBytes::new(view, scenario, flow)).collect();
     let lengths: BTreeSet<u32> =
@@ -47,9 +49,13 @@ pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph)
     json!({
         "nodes": view.macs.len(),
         "is_still": view.medium.is_still(),
-        "is_shadowed": scenario.radio.is_shadowed(),
+        "is_random": scenario.radio.is_random(),
         "is_sinr": scenario.radio.rx_model == RxModel::Sinr,
-        "has_errors": scenario.radio.errors.model != ErrorKind::None,
+        "is_bursty": scenario.radio.errors.model == ErrorKind::Gilbert,
+        "noise_w": Noise::new(&scenario.radio).power,
+        "wires": scenario.wires.iter().flat_map(WireSpec::directions).map(|(from, to, port)| {
+            json!([from.0, to.0, port.rate.0, port.overhead.0])
+        }).collect::<Vec<_>>(),
         "rx_threshold_w": scenario.radio.rx_threshold.0,
         "cs_threshold_w": scenario.radio.cs_threshold.0,
         "capture_ratio": scenario.radio.capture_ratio,
@@ -67,19 +73,27 @@ pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph)
     })
 }
 
-/// Times of a station, in seconds; `exchanges` are `[RTS and DATA, CTS and ACK, gaps]` by length of the packet.
+/// Times of a station, in seconds; `exchanges` are `[RTS, CTS, DATA, ACK]` by length of the packet, the last two by modulation.
 fn station(view: &RunView<'_>, scenario: &Resolved, node: NodeId, lengths: &BTreeSet<u32>) -> Json {
     let timing = view.macs[node.index()].timing();
     let exchange = |&bytes: &u32| {
-        let uses_rts = timing.uses_rts(bytes);
-        let [rts, cts] = if uses_rts { [timing.rts, timing.cts] } else { [Span::ZERO; 2] };
-        let gaps = timing.sifs * if uses_rts { 3 } else { 1 };
-        json!([(rts + timing.data(bytes, false)).secs(), (cts + timing.ack).secs(), gaps.secs()])
+        let [rts, cts] = if timing.uses_rts(bytes) { [timing.rts, timing.cts] } else { [Span::ZERO; 2] };
+        let modes = modes(timing);
+        let data: Vec<f64> = modes.iter().map(|&mode| timing.data_of(mode, bytes).secs()).collect();
+        let acks: Vec<f64> = modes.iter().map(|&mode| timing.ack_to(mode).secs()).collect();
+        json!([rts.secs(), cts.secs(), data, acks])
     };
-    let draws = f64::from(timing.config.cw_min) + if timing.rules.draws_cw { 1.0 } else { 0.0 };
+    let config = &timing.config;
     json!({
-        "wait_s": timing.slot.secs() * (draws - 1.0) / 2.0,
+        "slot_s": timing.slot.secs(),
+        "sifs_s": timing.sifs.secs(),
         "difs_s": timing.difs.secs(),
+        "draws_cw": timing.rules.draws_cw,
+        "cw_min": config.cw_min,
+        "cw_max": config.cw_max,
+        "ssrl": config.ssrl,
+        "slrl": config.slrl,
+        "short": lengths.iter().map(|&bytes| timing.is_short(bytes)).collect::<Vec<_>>(),
         "longest_delay_s": timing.longest_delay().secs(),
         "always_waits": !timing.rules.skips_backoff_when_idle,
         "waits": scenario.handshake_of(node) == HandshakeKind::Plain,

@@ -12,6 +12,7 @@ mod connectivity;
 #[cfg(test)]
 mod estimate_tests;
 mod estimates;
+mod exchange;
 mod goodput;
 mod idle;
 mod measures;
@@ -25,6 +26,7 @@ pub use audit::AuditError;
 pub use bound_inputs::{bound_inputs, sensed};
 pub use connectivity::{Connectivity, NetworkReport};
 pub use estimates::Estimate;
+pub use exchange::{Disturbed, Exchange, disturbed, losses, played};
 pub use idle::{IdlePath, IdleTimes};
 pub use measures::Measures;
 pub use path_probe::PathProbe;

@@ -179,6 +179,12 @@ impl RadioConfig {
         if self.sinr.reception == Readable::Yans { OfdmErrors::Yans } else { OfdmErrors::Nist }
     }
 
+    /// Whether received power differs between the frames of a link.
+    pub fn is_random(&self) -> bool {
+        self.fading.is_some_and(|kind| kind != FadingKind::None)
+            || self.is_shadowed() && self.shadowing_coherence == Coherence::Frame
+    }
+
     /// Whether received power has a random part.
     pub fn is_shadowed(&self) -> bool {
         self.propagation == PropagationKind::Shadowing && self.shadowing_deviation_db > 0.0

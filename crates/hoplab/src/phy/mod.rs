@@ -17,7 +17,9 @@ mod neighbors;
 pub mod propagation;
 mod receiver;
 mod reception;
+mod replay;
 mod standard;
+mod survival;
 
 pub use channel::{ArrivalProbe, Detection, Edge, Medium, NoProbe, Passage, SignalEnd, SignalStart, Switched};
 pub use config::{Coherence, RadioConfig, RxModel};
@@ -28,4 +30,6 @@ pub use neighbors::{Grid, Receiver, ReceiverIndex, sensing_range};
 pub use propagation::{FadingKind, PropagationKind};
 pub use receiver::{AccessWait, CcaReporting, NavRule, PhyIndication, Radio, Reception};
 pub use reception::{Compiled, Cumulative, Impaired, Ofdm, Pairwise, Readable, ReceptionKind, SinrConfig};
+pub use replay::replay;
 pub use standard::{Band, CcaRule, Phy, Standard};
+pub use survival::Survival;

@@ -1,14 +1,15 @@
 //! Calls of the subscribers of a run (`measure`): which data they read, and when.
 
+use super::build::routing_graph;
 use super::error::EngineError;
 use super::run::World;
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::mac::observer::{ObserverKind, ObserverSetup, ObserverTables};
 use crate::measure::{
-    AirtimeAccounts, Connectivity, Measures, NodeAirtime, NodeState, RunFacts, RunReport, RunView, Sample, Sampler,
-    bound_inputs, sensed,
+    AirtimeAccounts, Connectivity, Disturbed, Exchange, Measures, NodeAirtime, NodeState, RunFacts, RunReport, RunView,
+    Sample, Sampler, bound_inputs, disturbed, losses, played, sensed,
 };
-use crate::net::routing::ReachGraph;
+use crate::phy::{Receiver, replay};
 use crate::scenario::Resolved;
 use crate::sim::{Event, MeasureTimer};
 use serde_json::Value as Json;
@@ -26,14 +27,50 @@ impl World {
         (RunView { ctx, medium, macs, nets, wires: wires.as_deref(), proxies, flows }, measures)
     }
 
-    /// Inputs of bounds on what this run can deliver, before its first event, as JSON. `sensed` has one list per time of
-    /// `times`, which do not decrease.
+    /// Inputs of bounds on what this run can deliver, before its first event, as JSON. `sensed` and `losses` have one list per
+    /// time of `times`, which do not decrease.
     pub fn bound_inputs(&mut self, scenario: &Resolved, times: &[Time]) -> Json {
-        let neighbors = self.medium.neighbors_at_start();
-        let graph = ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied());
+        let graph = routing_graph(scenario, &mut self.medium);
         let mut inputs = bound_inputs(&self.view(), scenario, &graph);
-        inputs["sensed"] = times.iter().map(|&at| sensed(&mut self.medium, at)).collect();
+        let lengths = inputs["lengths"].as_array().into_iter().flatten();
+        let lengths = lengths.filter_map(|bytes| bytes.as_u64()?.try_into().ok()).collect();
+        let World { medium, macs, .. } = self;
+        inputs["sensed"] = times.iter().map(|&at| sensed(medium, at)).collect();
+        inputs["losses"] = times.iter().map(|&at| losses(macs, medium, scenario, &lengths, at)).collect();
         inputs
+    }
+
+    /// Survival of the frames of exchanges under each single interferer at `now`, before the first event of the run.
+    pub fn disturbed(&mut self, scenario: &Resolved, exchanges: &[Exchange], now: Time) -> Vec<Disturbed> {
+        disturbed(&self.macs, &mut self.medium, scenario, exchanges, now)
+    }
+
+    /// Plays slots one after the other on this run's radios, before its first event, without its stations: the exchanges of
+    /// a slot begin together. By slot: whether all frames of each exchange arrived, and its length until no signal is on the air.
+    pub fn replay(&mut self, slots: &[Vec<Exchange>]) -> Vec<(Vec<bool>, Span)> {
+        let World { medium, macs, .. } = self;
+        let (mut frames, mut ends) = (Vec::new(), vec![(0, Time::ZERO)]);
+        for slot in slots {
+            let begin = ends.last().map_or(Time::ZERO, |&(_, end)| end);
+            let delay = |from, to| {
+                let mut receivers = medium.receivers(from, Time::ZERO).iter();
+                receivers.find(|one| one.node == to).map(Receiver::delay).unwrap_or_default()
+            };
+            let (sent, end) = played(macs, slot, begin, delay);
+            let far = sent.iter().map(|(_, frame)| medium.farthest_delay(frame.ta)).max().unwrap_or_default();
+            frames.extend(sent);
+            ends.push((frames.len(), end + far + Span(1)));
+        }
+        let arrived = replay(medium, &frames);
+        let outcome = |slot: &Vec<Exchange>, pair: &[(usize, Time)]| {
+            let range = pair[0].0..pair[1].0;
+            let is_whole = |exchange: &Exchange| {
+                let own = range.clone().filter(|&index| exchange.has(&frames[index].1));
+                own.map(|index| arrived[index]).all(|one| one)
+            };
+            (slot.iter().map(is_whole).collect(), pair[1].1.since(pair[0].1))
+        };
+        slots.iter().zip(ends.windows(2)).map(|(slot, pair)| outcome(slot, pair)).collect()
     }
 
     /// The report of this run up to now.

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json as json_module
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, UsageError
+from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, UsageError
 from hoplab.cli import options
 from hoplab.cli.console import set_verbosity, text_table
 from hoplab.scenario.model import Scenario
+from hoplab.store import files
 
 if TYPE_CHECKING:
-    from hoplab.bounding import Bound, Bracket
+    from collections.abc import Sequence
+
+    from hoplab.bounding import Bound, Bracket, Replay
 
 SCHEDULERS = ("dcf", "perfect")
 ROUTES = ("fixed", "free")
@@ -45,6 +49,12 @@ def bound(
     ] = 0.005,
     time: Annotated[str, typer.Option("--time", metavar="TIME", help="Limit of each search.")] = "30 s",
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Seed of random places and movements.")] = None,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Play a schedule of whole exchanges on the radios of the simulator.")
+    ] = False,
+    slots: Annotated[
+        Path | None, typer.Option("--slots", metavar="CSV", help="Write the slots of the schedule.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -52,7 +62,7 @@ def bound(
     """Bound what a network can carry, whatever the transport.
 
     Payload of each flow alone, of all flows together, max-min fair, and proportionally fair. Exit code 4 when time
-    is over before the tolerance.
+    is over before the tolerance, 5 when a frame of a replay does not arrive.
     """
     from hoplab.bounding import bound as bound_of  # noqa: PLC0415 (loads scipy)
 
@@ -75,10 +85,20 @@ def bound(
         )
         for kind in kinds
     ]
+    played = (
+        _replays(scenario, len(found[0].alone), acks=acks, time_s=time_s, seed=seed)
+        if replay or slots is not None
+        else []
+    )
+    if slots is not None:
+        _write(slots, played[0].csv())
     if json:
-        print(json_module.dumps([to_dict(one, tolerance) for one in found], allow_nan=False))
+        rows = [to_dict(one, tolerance) for one in found]
+        print(json_module.dumps([*rows, *map(of_replay, played)], allow_nan=False))
     else:
-        print(describe(scenario, found))
+        print(describe(scenario, found, played))
+    if any(one.lost for one in played):
+        raise typer.Exit(EXIT_VERDICT)
     is_open = any(one.proved and row.gap > tolerance for one in found for row in (one.sum, one.max_min, *one.alone))
     raise typer.Exit(EXIT_PARTIAL if is_open else EXIT_OK)
 
@@ -89,7 +109,21 @@ def _chosen(option: str, value: str, known: tuple[str, ...]) -> str:
     return value
 
 
-def describe(scenario: Scenario, found: list[Bound]) -> str:
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise files.output_error(error, path) from error
+
+
+def _replays(scenario: Scenario, count: int, *, acks: bool, time_s: float, seed: int | None) -> list[Replay]:
+    from hoplab.bounding import replay  # noqa: PLC0415 (loads scipy)
+
+    objectives: list[Any] = ["sum", "max_min", *range(min(count, MOST_FLOWS))] if count > 1 else ["sum"]
+    return [replay(scenario, one, acks=acks, time_s=time_s, seed=seed) for one in objectives]
+
+
+def describe(scenario: Scenario, found: list[Bound], played: Sequence[Replay] = ()) -> str:
     """Tables for people."""
     first = found[0]
     name = scenario.resolve().data["name"]
@@ -104,6 +138,12 @@ def describe(scenario: Scenario, found: list[Bound]) -> str:
         for i in range(min(len(first.alone), MOST_FLOWS))
     ]
     header = ("", *(f"{one.scheduler}" for one in found))
+    if played:
+        values = {one.objective: f"{one.value / 1e3:.1f}" for one in played}
+        least = values.get("max_min", values["sum"])
+        alone = [values.get(i, values["sum"]) for i in range(len(rows) - 3)]
+        rows = [(*row, value) for row, value in zip(rows, (values["sum"], least, "-", *alone), strict=True)]
+        header = (*header, "replayed")
     lines += ["", text_table(header, rows)]
     if len(first.alone) > MOST_FLOWS:
         lines.append(f"{len(first.alone) - MOST_FLOWS} more flows: --json")
@@ -115,6 +155,9 @@ def describe(scenario: Scenario, found: list[Bound]) -> str:
     lines += [f"not strict: {reason}" for reason in first.not_strict]
     if not first.proved:
         lines.append("bounds from above only")
+    if played:
+        total, lost = sum(one.played for one in played), sum(one.lost for one in played)
+        lines.append(f"replayed: {total} exchanges on the radios of the simulator, {lost} not completed")
     return "\n".join(lines)
 
 
@@ -122,6 +165,19 @@ def _shown(row: Bracket, one: Bound) -> str:
     if not one.proved or row.gap < 5e-4:
         return f"{row.high / 1e3:.1f}"
     return f"{row.low / 1e3:.1f} to {row.high / 1e3:.1f}"
+
+
+def of_replay(found: Replay) -> dict[str, Any]:
+    """For `--json`: SI units."""
+    return {
+        "replay": found.objective,
+        "value_bps": found.value,
+        "flows_bps": list(found.flows_bps),
+        "slots": len(found.slots),
+        "exchanges": found.played,
+        "not_completed": found.lost,
+        "simulated_s": found.seconds,
+    }
 
 
 def to_dict(found: Bound, tolerance: float) -> dict[str, Any]:

@@ -177,13 +177,18 @@ impl Timing {
         }
     }
 
-    /// What a rate control with these times is built from.
-    pub fn rate_setup(&self, errors: OfdmErrors, stream: Stream) -> RateSetup {
-        let modulations = match &self.ofdm {
+    /// Modulations of unicast data that a rate control can choose, the slowest first.
+    pub fn modulations(&self) -> Vec<Modulation> {
+        match &self.ofdm {
             None => Modulation::DSSS.to_vec(),
             Some(ofdm) if ofdm.phy.has_ht() => ofdm.phy.ht_modes(self.config.short_gi == Some(true)),
             Some(ofdm) => Modulation::ofdm(ofdm.phy.width).to_vec(),
-        };
+        }
+    }
+
+    /// What a rate control with these times is built from.
+    pub fn rate_setup(&self, errors: OfdmErrors, stream: Stream) -> RateSetup {
+        let modulations = self.modulations();
         let frame = |mode: &Modulation| self.airtime(*mode, RateSetup::BYTES);
         RateSetup {
             ratios: RateSetup::ratios(&modulations, errors),
@@ -238,6 +243,14 @@ impl Timing {
         }
         let rate = if is_broadcast { self.config.basic_rate } else { self.config.data_rate };
         dsss::plcp(self.config.preamble) + self.rules.air_time(rate, self.data_bytes(packet_bytes))
+    }
+
+    /// Air time of the unicast data frame for a packet, of this modulation.
+    pub fn data_of(&self, mode: Modulation, packet_bytes: u32) -> Span {
+        if mode == self.unicast {
+            return self.data(packet_bytes, false);
+        }
+        self.airtime(mode, self.data_bytes(packet_bytes))
     }
 
     /// Modulation of the data frame for a packet.

@@ -91,11 +91,21 @@ impl Errors {
 
     /// Whether the transmitter's frame number `count`, which arrives at `dst` now with `power` watts, is corrupted.
     pub fn corrupts(&mut self, now: Time, frame: &Frame, power: f64, dst: NodeId, count: u64) -> bool {
-        if self.is_data_only && frame.kind != FrameKind::Data {
+        if !self.applies(frame) {
             return false;
         }
         let (chance, draw) = keyed_pair([self.seed, u64::from(frame.ta.0), u64::from(dst.0), count]);
         chance < self.model.loss(Arrival { now, frame, power, dst }, draw)
+    }
+
+    /// Least probability that such a frame is corrupted: with `gilbert`, that of the good state.
+    pub fn least_loss(&mut self, frame: &Frame, power: f64, dst: NodeId, now: Time) -> f64 {
+        // No state is bad with a draw of 1.
+        if self.applies(frame) { self.model.loss(Arrival { now, frame, power, dst }, 1.0) } else { 0.0 }
+    }
+
+    fn applies(&self, frame: &Frame) -> bool {
+        !self.is_data_only || frame.kind == FrameKind::Data
     }
 }
 

@@ -19,3 +19,4 @@ pub use list::{AnyReception, Compiled, ReceptionKind};
 pub(in crate::phy) use model::{Arrival, Departure, ReceptionModel, Signal};
 pub use ofdm::Ofdm;
 pub use pairwise::Pairwise;
+pub(in crate::phy) use sinr::{least_interference, survives_threshold};

@@ -113,7 +113,7 @@ impl Sinr {
 
     /// Minimum power that is included in the sum, in watts.
     pub(in crate::phy) fn least_power(config: &RadioConfig) -> f64 {
-        (NEGLIGIBLE * Noise::new(config).power).min(config.cs_threshold.0)
+        least_interference(config).min(config.cs_threshold.0)
     }
 
     /// A signal of `power` watts starts at a node, which cannot lock on it if it `is_transmitting`.
@@ -226,15 +226,25 @@ impl Incoming {
     }
 }
 
-/// Logarithm of the probability that a chunk survives, by the threshold of its modulation: 0 or minus infinity.
-fn by_threshold(lock: &Lock, from: Span, to: Span, ratio: f64) -> f64 {
-    let least_db = |modulation: Modulation| match modulation {
+/// Power below which a signal is left out of sums, in watts.
+pub(in crate::phy) fn least_interference(config: &RadioConfig) -> f64 {
+    NEGLIGIBLE * Noise::new(config).power
+}
+
+/// Whether bits of a modulation survive this ratio of signal to noise and interference, by its threshold.
+pub(in crate::phy) fn survives_threshold(modulation: Modulation, ratio: f64) -> bool {
+    let least_db = match modulation {
         Modulation::DBPSK1 => -3.0,
         Modulation::DQPSK2 => 2.0,
         Modulation::CCK5 => 4.0,
         _ => 7.0,
     };
-    let survives = |modulation| 10.0 * libm::log10(ratio) >= least_db(modulation);
+    10.0 * libm::log10(ratio) >= least_db
+}
+
+/// Logarithm of the probability that a chunk survives, by the threshold of its modulation: 0 or minus infinity.
+fn by_threshold(lock: &Lock, from: Span, to: Span, ratio: f64) -> f64 {
+    let survives = |modulation| survives_threshold(modulation, ratio);
     let header = header(&lock.frame);
     let has_header = from < header;
     let has_data = to > header;

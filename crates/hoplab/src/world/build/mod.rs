@@ -274,11 +274,7 @@ fn routing(
             return protocols.map_err(|what| EngineError::External { what });
         }
     };
-    let mut graph = || {
-        let neighbors = medium.neighbors_at_start();
-        let graph = ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied());
-        if scenario.wires.is_empty() { graph } else { wires::with_wires(scenario, &graph) }
-    };
+    let mut graph = || routing_graph(scenario, medium);
     let mut pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
     if let Some(live) = &scenario.live {
         pairs.extend(live.pairs());
@@ -300,6 +296,13 @@ fn routing(
     };
     let protocols = kind.build(&config.tables, &mut setup);
     if scenario.wires.is_empty() { Ok(protocols) } else { wires::routing(scenario, kind, protocols) }
+}
+
+/// Links at the start of the run, and wires.
+pub(super) fn routing_graph(scenario: &Resolved, medium: &mut Medium) -> ReachGraph {
+    let neighbors = medium.neighbors_at_start();
+    let graph = ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied());
+    if scenario.wires.is_empty() { graph } else { wires::with_wires(scenario, &graph) }
 }
 
 fn nodes(scenario: &Resolved) -> impl Iterator<Item = NodeId> + use<> {
