@@ -57,7 +57,7 @@ def test_losses_lower_the_bound_by_expected_transmissions() -> None:
 def test_no_run_over_lossy_links_exceeds_its_bound(delivery: float, transport: str) -> None:
     given = lossy(delivery, transport).with_({"duration": "60 s"})
     share = bound(given, schedule=False).share(hoplab.run(given, seeds=1)[0])
-    assert (0.9 if transport == "udp" else 0.3) < share <= 1.01
+    assert (0.7 if transport == "udp" else 0.2) < share <= 1.003
 
 
 def test_link_that_delivers_nothing_carries_nothing() -> None:
