@@ -99,9 +99,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(batch::run_many, module)?)?;
     module.add_function(wrap_pyfunction!(agents::scaled_window, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::bounds::bound_inputs, module)?)?;
-    module.add_function(wrap_pyfunction!(bounds::bound_inputs, module)?)?;
-    module.add_function(wrap_pyfunction!(bounds::replay, module)?)?;
-    module.add_function(wrap_pyfunction!(bounds::survival, module)?)?;
+    module.add_function(wrap_pyfunction!(estimates::bounds::replay, module)?)?;
+    module.add_function(wrap_pyfunction!(estimates::bounds::survival, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_function(wrap_pyfunction!(live::run_live, module)?)?;
     module.add_class::<job::Job>()?;
