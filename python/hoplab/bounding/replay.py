@@ -192,7 +192,7 @@ class _Schedule:
             if time.monotonic() >= deadline or not self._price(prices, price_of_time, deadline):
                 break
         return rates, [
-            Slot(tuple(self.exchanges[i] for i in members), share * length, length)
+            Slot(tuple(self.exchanges[i] for i in members), float(share) * length, length)
             for (members, length), share in zip(self._sets.items(), shares, strict=True)
             if share > 0.0
         ]

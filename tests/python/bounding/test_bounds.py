@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bounding.cases import REFERENCE, chain, rows, scenario
 from fakes.command_line import CommandLine
 
 import hoplab
+from bounding.cases import REFERENCE, chain, rows, scenario
 from hoplab.base.errors import InputError
 from hoplab.bounding import bound, graph, shares
 from hoplab.bounding.inputs import Network, networks

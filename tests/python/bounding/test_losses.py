@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from bounding.cases import chain, rows, scenario
 
 import hoplab
+from bounding.cases import chain, rows, scenario
 from hoplab.base.errors import InputError
 from hoplab.bounding import bound, replay
 from hoplab.bounding.attempts import Retries, expected
@@ -66,4 +66,4 @@ def test_link_that_delivers_nothing_carries_nothing() -> None:
 
 def test_replay_refuses_random_losses() -> None:
     with pytest.raises(InputError, match=r"radio.errors corrupts frames at random, expected none"):
-        replay(chain(2, "udp").with_({"radio.errors.model": "uniform_packet", "radio.errors.per": 0.1}))
+        replay(chain(2, "udp").with_({"radio.errors.model": "uniform_packet", "radio.errors.frame_error_rate": 0.1}))

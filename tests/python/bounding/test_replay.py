@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bounding.cases import chain, rows, scenario
 
 import hoplab
+from bounding.cases import chain, rows, scenario
 from hoplab.base.errors import InputError
 from hoplab.bounding import bound, replay
 from hoplab.bounding.graph import Graph
@@ -73,6 +73,7 @@ def test_one_quarter_of_one_hop_without_capture(row: dict[str, Any]) -> None:
 
 def test_saturated_sources_get_a_seventh() -> None:
     """What a saturated source gets over long chains: 1/7.2 to 1/6.7 of one hop."""
+
     def goodput(hops: int) -> float:
         given = chain(hops, "udp").with_({"duration": "100 s", "warmup": "20 s"})
         return hoplab.run(given, seeds=1)[0].flows[0].goodput_bps

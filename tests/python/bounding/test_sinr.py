@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bounding.cases import chain, rows, scenario
 
 import hoplab
+from bounding.cases import chain, rows, scenario
 from hoplab.bounding import bound
 
 STD = 'profile = "std"\n'
@@ -53,15 +53,14 @@ def test_choice_of_rates_is_at_least_as_good_as_the_fastest() -> None:
     assert all(chosen >= sum_of("fixed", rate) * (1 - 1e-6) for rate in ("6 Mb/s", "24 Mb/s", "54 Mb/s"))
 
 
-def test_disturbance_of_one_interferer_is_that_of_the_engine() -> None:
-    """Less interference, higher bound: without neighbors within interference, two pairs carry twice as much."""
+def test_pairs_that_disturb_each_other_share_the_time() -> None:
 
     def both(meters: int) -> float:
         places = [[0, 0], [0, 100], [meters, 0], [meters, 100]]
         top = f'{STD}[topology]\nkind = "positions"\npositions = {places}\n'
         return bound(scenario(top, [(0, 1), (2, 3)], "udp"), scheduler="perfect").sum.high
 
-    near, far = both(150), both(3000)
+    near, far = both(20), both(3000)
     alone = bound(chain(1, "udp", 100, top=STD), scheduler="perfect").sum.high
-    assert near < 1.7 * alone
+    assert alone <= near < 1.2 * alone  # some control frames survive each other
     assert far == pytest.approx(2.0 * alone, rel=1e-9)

@@ -3,7 +3,7 @@
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::{ACK_BYTES, Mac, RTS_BYTES, Timing};
 use crate::packet::{Frame, FrameKind, Modulation};
-use crate::phy::{Errors, Medium};
+use crate::phy::{Errors, Medium, Survival};
 use crate::scenario::Resolved;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -151,11 +151,13 @@ pub fn disturbed(
     exchanges: &[Exchange],
     now: Time,
 ) -> Vec<Disturbed> {
-    let mut model = crate::phy::Survival::new(&scenario.radio);
+    let mut model = Survival::new(&scenario.radio);
     let nodes = macs.len();
     let mut power = vec![vec![0.0; nodes]; nodes];
     for (row, receivers) in power.iter_mut().zip(powers(medium, 0.0, now)) {
-        receivers.into_iter().for_each(|(node, watts)| row[node.index()] = watts);
+        for (node, watts) in receivers {
+            row[node.index()] = watts;
+        }
     }
     let mut found = Vec::new();
     for &exchange in exchanges {

@@ -2,8 +2,7 @@
 
 use super::config::RadioConfig;
 use super::errors::{BitErrors, Noise, header};
-use super::reception::{Readable, survives_threshold};
-use crate::kernel::Span;
+use super::reception::{Readable, least_interference, survives_threshold};
 use crate::packet::Frame;
 
 /// Probabilities that frames survive, by the reception model of `rx_model = "sinr"`.
@@ -19,7 +18,7 @@ impl Survival<'_> {
     /// That of this radio.
     pub fn new(config: &RadioConfig) -> Survival<'_> {
         let (noise, bits) = (Noise::new(config), BitErrors::new(config.ofdm_errors(), config));
-        Survival { config, noise, least: super::reception::least_interference(config), bits }
+        Survival { config, noise, least: least_interference(config), bits }
     }
 
     /// Probability that all bits of the MAC frame are right if the signal is `power` and another signal `interference`, in
@@ -29,14 +28,12 @@ impl Survival<'_> {
         let ratio = power / (self.noise.power + others);
         let phy = self.config.phy();
         let begin = if phy.standard.is_ofdm() { BitErrors::fields(frame, phy).1 } else { header(frame) };
-        let bits = frame.airtime.saturating_sub(begin);
         match self.config.sinr.reception {
             Readable::Threshold => f64::from(u8::from(survives_threshold(frame.modulation, ratio))),
-            _ if phy.standard.is_ofdm() => libm::exp(self.bits.log_payload(frame.modulation, bits, ratio)),
-            _ => {
-                let log = self.noise.log_success(frame, begin.max(Span::ZERO), frame.airtime, power, others);
-                libm::exp(log)
+            _ if phy.standard.is_ofdm() => {
+                libm::exp(self.bits.log_payload(frame.modulation, frame.airtime.saturating_sub(begin), ratio))
             }
+            _ => libm::exp(self.noise.log_success(frame, begin, frame.airtime, power, others)),
         }
     }
 }

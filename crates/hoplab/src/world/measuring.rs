@@ -65,8 +65,8 @@ impl World {
         let outcome = |slot: &Vec<Exchange>, pair: &[(usize, Time)]| {
             let range = pair[0].0..pair[1].0;
             let is_whole = |exchange: &Exchange| {
-                let own = range.clone().filter(|&index| exchange.has(&frames[index].1));
-                own.map(|index| arrived[index]).all(|one| one)
+                let mut own = range.clone().filter(|&index| exchange.has(&frames[index].1));
+                own.all(|index| arrived[index])
             };
             (slot.iter().map(is_whole).collect(), pair[1].1.since(pair[0].1))
         };
