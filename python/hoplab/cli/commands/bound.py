@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import math
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
@@ -64,6 +65,8 @@ def bound(
     Payload of each flow alone, of all flows together, max-min fair, and proportionally fair. Exit code 4 when time
     is over before the tolerance, 5 when a frame of a replay does not arrive.
     """
+    # Before NumPy is loaded: matrices are small, and waiting threads take the time of other processes.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from hoplab.bounding import bound as bound_of  # noqa: PLC0415 (loads scipy)
 
     set_verbosity(quiet=quiet, verbose=verbose)
