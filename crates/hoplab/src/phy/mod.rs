@@ -30,6 +30,6 @@ pub use neighbors::{Grid, Receiver, ReceiverIndex, sensing_range};
 pub use propagation::{FadingKind, PropagationKind};
 pub use receiver::{AccessWait, CcaReporting, NavRule, PhyIndication, Radio, Reception};
 pub use reception::{Compiled, Cumulative, Impaired, Ofdm, Pairwise, Readable, ReceptionKind, SinrConfig};
-pub use replay::replay;
+pub use replay::play;
 pub use standard::{Band, CcaRule, Phy, Standard};
 pub use survival::Survival;

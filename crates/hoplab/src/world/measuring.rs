@@ -9,7 +9,7 @@ use crate::measure::{
     AirtimeAccounts, Connectivity, Disturbed, Exchange, Measures, NodeAirtime, NodeState, RunFacts, RunReport, RunView,
     Sample, Sampler, bound_inputs, disturbed, losses, played, sensed,
 };
-use crate::phy::{Receiver, replay};
+use crate::phy::{Receiver, play};
 use crate::scenario::Resolved;
 use crate::sim::{Event, MeasureTimer};
 use serde_json::Value as Json;
@@ -61,7 +61,7 @@ impl World {
             frames.extend(sent);
             ends.push((frames.len(), end + far + Span(1)));
         }
-        let arrived = replay(medium, &frames);
+        let arrived = play(medium, &frames);
         let outcome = |slot: &Vec<Exchange>, pair: &[(usize, Time)]| {
             let range = pair[0].0..pair[1].0;
             let is_whole = |exchange: &Exchange| {
