@@ -49,6 +49,13 @@ def test_chains(row: dict[str, Any]) -> None:
         assert found.sum.high == pytest.approx(row[f"{scheduler}_bps"], rel=1e-6)
 
 
+@pytest.mark.parametrize("hops", [1, 2, 3, 4, 6, 8, 11, 16])
+def test_brackets_of_chains_are_narrow(hops: int) -> None:
+    found = bound(chain(hops, "new_reno"))
+    assert found.proved
+    assert max(row.gap for row in (found.sum, found.max_min, *found.alone)) <= 0.05
+
+
 @pytest.mark.parametrize("row", rows("network"))
 def test_networks(row: dict[str, Any]) -> None:
     given = scenario(placed(row), [(a, b) for a, b in row["flows"]], row["transport"])
