@@ -27,7 +27,7 @@ impl Survival<'_> {
         let others = if interference < self.least { 0.0 } else { interference };
         let ratio = power / (self.noise.power + others);
         let phy = self.config.phy();
-        let begin = if phy.standard.is_ofdm() { BitErrors::fields(frame, phy).1 } else { header(frame) };
+        let begin = if phy.standard.is_ofdm() { BitErrors::fields(frame, phy)[2] } else { header(frame) };
         match self.config.sinr.reception {
             Readable::Threshold => f64::from(u8::from(survives_threshold(frame.modulation, ratio))),
             _ if phy.standard.is_ofdm() => {
