@@ -163,18 +163,66 @@ fn lone_sender_of_11n_matches_exchange_times() {
         assert!((got / expected - 1.0).abs() < 0.0035, "{radio} {mac}: {got} against {expected}");
     };
     for (mcs, expected) in [(0, 5.5901), (3, 17.667), (5, 27.350), (7, 30.782)] {
-        let mac = format!("mcs = {mcs}\nbasic_rate = \"24 Mb/s\"\n{OPEN}");
+        let mac = format!("mcs = {mcs}\nampdu = \"0 B\"\nbasic_rate = \"24 Mb/s\"\n{OPEN}");
         lone("standard = \"11n\"", &mac, expected);
     }
-    let mac = format!("mcs = 7\n{OPEN}");
+    let mac = format!("mcs = 7\nampdu = \"0 B\"\n{OPEN}");
     lone("standard = \"11n\"\nband = \"2.4 GHz\"", &mac, 30.782);
     // MCS 15 in 40 MHz with the short guard interval: 12 symbols of 3.6 us, so 44 us behind a preamble of 40; ACK 28.
-    let mac = format!("mcs = 15\nshort_gi = true\n{OPEN}");
+    let mac = format!("mcs = 15\nampdu = \"0 B\"\nshort_gi = true\n{OPEN}");
     let expected = 11776.0 / (43.0 + 67.5 + 84.0 + 16.0 + 28.0);
     lone("standard = \"11n\"\nbandwidth = \"40 MHz\"\nstreams = 2", &mac, expected);
     // Without QoS: DIFS, and 1536 bytes.
     let mac = format!("mcs = 7\nqos = false\n{OPEN}");
     lone("standard = \"11n\"", &mac, 11776.0 / (34.0 + 67.5 + 228.0 + 16.0 + 28.0));
-    let mac = format!("mcs = 7\naifsn = 7\n{OPEN}");
+    let mac = format!("mcs = 7\nampdu = \"0 B\"\naifsn = 7\n{OPEN}");
     lone("standard = \"11n\"", &mac, 11776.0 / (79.0 + 67.5 + 228.0 + 16.0 + 28.0));
+}
+
+#[test]
+fn lone_sender_of_ampdus_matches_the_closed_form() {
+    // 11776 n bits in AIFS (43 us), a mean of 7.5 slots, a PPDU of n MPDUs, SIFS and Block Ack: 0.13 % is left for propagation
+    // and the draws of slots.
+    let lone = |radio: &str, mac: &str, expected: f64| {
+        let mac = format!("basic_rate = \"24 Mb/s\"\n{mac}");
+        let radio = format!("standard = \"11n\"\n{radio}");
+        let got = mbps(&cell(1, 4.0, &radio, &mac), 1, 4.0);
+        assert!((got / expected - 1.0).abs() < 0.0013, "{radio} {mac}: {got} against {expected}");
+    };
+    for (mcs, expected) in [(0, 5.838), (1, 11.874), (2, 17.861), (4, 35.860), (5, 47.777), (7, 59.749)] {
+        lone("", &format!("mcs = {mcs}\nrts_threshold = 65535"), expected);
+    }
+    for (mcs, expected) in [(8, 11.808), (12, 71.669), (15, 118.03)] {
+        lone("streams = 2", &format!("mcs = {mcs}\nrts_threshold = 65535"), expected);
+    }
+    lone("bandwidth = \"40 MHz\"", "mcs = 7\nrts_threshold = 65535", 122.47);
+    lone("", "mcs = 7\nrts_threshold = 0", 58.810);
+    lone("", "mcs = 7\nrts_threshold = 65535\nampdu = \"0 B\"\namsdu = \"3839 B\"", 41.278);
+    lone("", "mcs = 7\nrts_threshold = 65535\nampdu = \"0 B\"\namsdu = \"7935 B\"", 51.896);
+    lone("", "mcs = 7\nrts_threshold = 65535\namsdu = \"3839 B\"", 59.923);
+}
+
+#[test]
+fn lossy_links_and_collisions_leave_ampdus_in_order() {
+    // 40.3 dB less the noise figure: about half of the MPDUs are lost at 23.2 dB and MCS 7, and at 20.8 dB and MCS 5.
+    let radio = |noise: f64| {
+        format!(
+            "standard = \"11n\"\nnoise_figure_db = {noise}\ntx_power = \"1 mW\"\npropagation = \"free_space\"\nlink_threshold = \"-82 dBm\""
+        )
+    };
+    for (senders, noise, mac) in [
+        (1, 17.1, "mcs = 7"),
+        (1, 17.1, "mcs = 7\nmpdu_life = \"5 ms\""),
+        (1, 17.1, "mcs = 7\nssrl = 1\nslrl = 1\namsdu = \"3839 B\""),
+        (8, 7.0, "mcs = 7"),
+        (8, 19.5, "mcs = 5\nmpdu_life = \"20 ms\"\nrts_threshold = 1000"),
+    ] {
+        let world = cell(senders, 1.0, &radio(noise), mac);
+        assert!(mbps(&world, senders, 1.0) > 1.0, "{senders} {mac}");
+        let kinds = [FrameKind::Aggregate, FrameKind::BlockAck].map(|kind| world.ctx().trace.counters.frames(kind));
+        assert!(kinds.iter().all(|count| *count > 20), "{senders} {mac}: {kinds:?}");
+        // Collisions lose whole A-MPDUs: Block Acks are asked for.
+        let requests = world.ctx().trace.counters.frames(FrameKind::BlockAckRequest);
+        assert!(senders == 1 || requests > 20, "{senders} {mac}: {requests} requests");
+    }
 }

@@ -116,13 +116,26 @@ impl CaptureSink for End {
     fn on_frame(&mut self, now: Time, frame: &Frame, packet: Option<&Packet>) {
         self.with(now, |shared| {
             let bytes = shared.wire.frame(now, frame, packet);
-            let is_data = frame.kind == FrameKind::Data;
-            let comments = packet.filter(|_| is_data).and_then(|packet| shared.wire.remark(packet));
+            let comments = packet.filter(|_| frame.kind.is_data()).and_then(|packet| shared.wire.remark(packet));
             shared.waiting.push_back(Waiting {
                 time: now,
                 interface: frame.ta.0,
                 bytes,
                 comments: comments.into_iter().collect(),
+                leaves: None,
+                frame: Some((frame.kind, frame.ta, frame.ra)),
+            });
+        });
+    }
+
+    fn on_block_ack(&mut self, now: Time, frame: &Frame, bitmap: u64) {
+        self.with(now, |shared| {
+            let bytes = shared.wire.block_ack(now, frame, bitmap);
+            shared.waiting.push_back(Waiting {
+                time: now,
+                interface: frame.ta.0,
+                bytes,
+                comments: Vec::new(),
                 leaves: None,
                 frame: Some((frame.kind, frame.ta, frame.ra)),
             });

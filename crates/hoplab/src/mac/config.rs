@@ -2,7 +2,7 @@
 
 use super::rate::RateControlKind;
 use super::rules::DcfRules;
-use crate::kernel::{Bytes, Rate};
+use crate::kernel::{Bytes, Rate, Span};
 use crate::packet::Modulation;
 use crate::phy::Phy;
 use schemars::JsonSchema;
@@ -44,6 +44,15 @@ pub struct MacConfig {
     /// QoS: slots of AIFS behind SIFS. Default: 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aifsn: Option<u32>,
+    /// 802.11n: longest A-MPDU; 0 B: none. Default: 65535 B.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ampdu: Option<Bytes>,
+    /// 802.11n: longest A-MSDU; 0 B: none. Default: 0 B.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amsdu: Option<Bytes>,
+    /// 802.11n: time for which an MPDU of an A-MPDU is repeated, from its arrival at the MAC. Default: 500 ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mpdu_life: Option<Span>,
     /// Length of the PLCP preamble.
     pub preamble: Preamble,
     /// RTS and CTS precede unicast data of at least this size (`ns2`: IP bytes + 58; `std`: longer than this with MAC header).
@@ -98,6 +107,8 @@ pub enum Preamble {
     Short,
 }
 
+/// Longest A-MPDU (IEEE 802.11-2016 section 9.4.2.56.3).
+pub const MAX_AMPDU: u32 = 65_535;
 /// The MCS nearest to the 24 Mb/s of 802.11a: 16-QAM 1/2.
 const MCS: u32 = 3;
 /// AIFSN of best effort (IEEE 802.11-2016 table 9-137).
@@ -129,6 +140,9 @@ impl Default for MacConfig {
             short_gi: None,
             qos: None,
             aifsn: None,
+            ampdu: None,
+            amsdu: None,
+            mpdu_life: None,
             preamble: Preamble::Long,
             rts_threshold: Bytes(0),
             ssrl: 7,
@@ -143,6 +157,9 @@ impl Default for MacConfig {
 }
 
 impl MacConfig {
+    /// Time for which an MPDU is repeated (dot11QAPEDCATableMSDULifetime is 500 time units).
+    pub const MPDU_LIFE: Span = Span::from_millis(500);
+
     /// Whether the rates of data frames vary.
     pub fn adapts_rate(&self) -> bool {
         self.rate_control.is_some_and(|kind| kind != RateControlKind::Fixed)
@@ -166,6 +183,9 @@ impl MacConfig {
             short_gi: has_ht.then_some(false),
             qos: has_ht.then_some(true),
             aifsn: has_ht.then_some(AIFSN),
+            ampdu: has_ht.then_some(Bytes(MAX_AMPDU)),
+            amsdu: has_ht.then_some(Bytes(0)),
+            mpdu_life: has_ht.then_some(MacConfig::MPDU_LIFE),
             data_overhead: if has_ht { Bytes(self.data_overhead.0 + QOS_BYTES) } else { self.data_overhead },
             cw_min: 15,
             ..self

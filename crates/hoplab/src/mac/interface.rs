@@ -5,6 +5,7 @@
 
 use crate::kernel::NodeId;
 use crate::packet::PacketId;
+use crate::packet::aggregate::Sequence;
 use crate::phy::Medium;
 use crate::sim::Ctx;
 
@@ -18,6 +19,22 @@ pub enum MacOut {
         /// Neighbor that sent it.
         from: NodeId,
     },
+    /// A packet has arrived that is held until those before it have arrived. The layer above copies it at once.
+    Held {
+        /// The sender's copy.
+        packet: PacketId,
+        /// Neighbor that sent it.
+        from: NodeId,
+        /// Number of its MPDU.
+        seq: Sequence,
+    },
+    /// Copies from a neighbor may be held no longer.
+    Released {
+        /// Neighbor that sent them.
+        from: NodeId,
+    },
+    /// The station lays out an A-MPDU: packets for its next hop may join.
+    Turn,
     /// The packet has been acknowledged, or broadcast: the MAC does not need it any longer.
     Sent {
         /// Which.

@@ -2,8 +2,10 @@
 //!
 //! It decides when a frame is sent, and so causes delay, loss and unfairness in the layers above. `dcf/` is the station,
 //! `rules.rs` where ns-2.35 and the standard differ, `timing/` the times of frames. Two kinds of parts extend a station:
-//! `handshake/` decides in RTS and CTS, `observer/` measures the medium. `rate/` chooses modulations.
+//! `handshake/` decides in RTS and CTS, `observer/` measures the medium. `rate/` chooses modulations,
+//! `aggregation/` keeps windows of MPDUs.
 
+pub mod aggregation;
 mod config;
 mod dcf;
 pub mod handshake;
@@ -13,7 +15,7 @@ pub mod rate;
 mod rules;
 mod timing;
 
-pub use config::{AIFSN, MacConfig, MacProfile, Preamble, Protection, QOS_BYTES};
+pub use config::{AIFSN, MAX_AMPDU, MacConfig, MacProfile, Preamble, Protection, QOS_BYTES};
 pub use dcf::{Mac, ProbeRules, Sent, StationActivity};
 pub use interface::{MacCtx, MacOut};
 pub use rules::{DcfRules, EifsRule, ThresholdRule, TimeoutRule};

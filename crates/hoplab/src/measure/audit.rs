@@ -107,6 +107,7 @@ impl RunView<'_> {
         };
         for mac in self.macs {
             mac.in_service().for_each(|(packet, _)| put(packet));
+            mac.held().for_each(&mut put);
         }
         for port in self.wires.iter().flat_map(|wires| wires.ports()) {
             port.each_waiting(&mut put);

@@ -146,6 +146,19 @@ impl Net {
         self.link.receive(cx.ctx, packet, from);
     }
 
+    /// The MAC has held a packet from a neighbor, the node's own copy, and releases it.
+    pub fn on_released(&mut self, cx: &mut NetCtx<'_>, copy: PacketId, from: NodeId) {
+        self.link.receive_copy(cx.ctx, copy, from);
+    }
+
+    /// Dequeues a packet of at most `most` bytes that joins others to the same next hop.
+    pub fn next_joining(&mut self, cx: &mut NetCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
+        let packet = self.link.next_joining(cx.ctx, next_hop, most)?;
+        self.count_taken(cx, packet);
+        self.show(cx, At::Departure, packet);
+        Some(packet)
+    }
+
     /// A packet's delay in the link layer is over.
     pub fn on_link_timer(&mut self, cx: &mut NetCtx<'_>, timer: LinkTimer, packet: PacketId) -> Option<NetOut> {
         match timer {

@@ -16,6 +16,22 @@ pub enum FrameKind {
     Data,
     /// MAC acknowledgment.
     Ack,
+    /// A-MPDU: several data frames as one.
+    Aggregate,
+    /// Block Ack.
+    BlockAck,
+    /// Block Ack Request.
+    BlockAckRequest,
+}
+
+impl FrameKind {
+    /// Number of types.
+    pub const COUNT: usize = 7;
+
+    /// Whether it carries packets.
+    pub fn is_data(self) -> bool {
+        matches!(self, FrameKind::Data | FrameKind::Aggregate)
+    }
 }
 
 /// How an RTS is marked as sent for a control packet, if a handshake policy does so.
@@ -48,7 +64,7 @@ pub struct Frame {
     pub modulation: Modulation,
     /// Duration field, in microseconds: NAV of other stations from its end.
     pub duration: u16,
-    /// Sequence number (data frames).
+    /// Sequence number (data frames), or the first one of a window (Block Ack Requests).
     pub seq: u16,
     /// Retry bit.
     pub retry: bool,
@@ -58,7 +74,7 @@ pub struct Frame {
     pub urgency: Urgency,
     /// Value of an observer at the sender (ACKs): a rate in bytes per second, or 0.
     pub note: u32,
-    /// Packet of a data frame: the sender's copy. A probe has none.
+    /// Packet of a data frame, the first of an A-MPDU: the sender's copy. A probe has none.
     pub packet: Option<PacketId>,
 }
 
@@ -101,7 +117,9 @@ impl Frame {
             (FrameKind::Ack, _) => 0xD4,
             // Subtype 1001 (Barreto 2015, section 3.2), reserved in the standard of 1999.
             (FrameKind::Data, _) if self.is_probe() => 0x98,
-            (FrameKind::Data, _) => 0x08,
+            (FrameKind::Data | FrameKind::Aggregate, _) => 0x08,
+            (FrameKind::BlockAck, _) => 0x94,
+            (FrameKind::BlockAckRequest, _) => 0x84,
         };
         let flag = |is_set: bool, bit: u8| u8::from(is_set) << bit;
         let is_marked = self.urgency == Urgency::MoreData;

@@ -1,6 +1,7 @@
 //! Packets of the network layer, frames of the MAC, and types that two layers share: below all layers, so that none depends
 //! on another for them. `wire` encodes them by the standards.
 
+pub mod aggregate;
 mod backlog;
 mod channel_view;
 mod control;

@@ -86,6 +86,8 @@ pub const HT_SIGNAL: Span = Span::from_micros(8);
 const HT_TRAINING: Span = Span::from_micros(4);
 /// Nanoseconds of an HT symbol with the short guard interval.
 const SHORT_SYMBOL: u64 = 3_600;
+/// aPPDUMaxTime of HT.
+const MAX_PPDU: Span = Span::from_micros(5_484);
 /// aCCATime in 20 MHz, in microseconds.
 const CCA_TIME: u64 = 4;
 /// Length of an ACK with FCS, in bytes.
@@ -235,6 +237,14 @@ impl Phy {
         self.preamble(mode) + Span::from_micros(micros) + self.extension()
     }
 
+    /// Longest PSDU of this modulation, in bytes, whose PPDU lasts no longer than aPPDUMaxTime.
+    pub fn longest_psdu(self, mode: Modulation) -> u32 {
+        let Some((coding, width)) = mode.coding() else { return 0 };
+        let symbol = if mode.has_short_gi() { SHORT_SYMBOL } else { 1000 * width.symbol_micros() };
+        let symbols = (MAX_PPDU - self.preamble(mode) - self.extension()).0 / symbol;
+        ((symbols * u64::from(coding.bits_per_symbol) - SERVICE_AND_TAIL) / 8) as u32
+    }
+
     /// Air time of an ACK at the lowest mandatory rate, part of EIFS.
     pub fn slowest_ack(self) -> Span {
         match self.band {
@@ -299,6 +309,11 @@ mod tests {
         assert_eq!(air(Phy { band: Band::Ghz2, ..N }, 7, false, 1538), 36 + 192 + 6, "signal extension");
         assert_eq!(Phy { streams: 2, ..N }.ht_modes(false).len(), 16);
         assert!(A.ht_modes(false).is_empty());
+        for mcs in 0..8 {
+            let longest = N.longest_psdu(Modulation::ht(mcs, Width::Mhz20, false));
+            let over = [longest, longest + 1].map(|bytes| air(N, mcs, false, bytes) > 5484);
+            assert_eq!(over, [false, true], "MCS {mcs}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::event::Event;
 use super::live::LiveTraffic;
 use super::unreachable::Reports;
 use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
+use crate::packet::aggregate::Aggregate;
 use crate::packet::{Frame, FrameKind, Packet, PacketId, Packets};
 use crate::trace::{Step, Trace, What};
 
@@ -92,6 +93,14 @@ impl Ctx {
     #[inline]
     pub fn frame_sent(&mut self, frame: &Frame) {
         self.trace.frame_sent(self.now, frame, &self.packets);
+    }
+
+    /// Shows the capture the MPDUs of an A-MPDU, or the bitmap of a Block Ack.
+    #[inline]
+    pub fn parts_sent(&mut self, frame: &Frame, parts: &Aggregate) {
+        if self.trace.capture.is_some() {
+            self.trace.parts_sent(self.now, frame, parts, &self.packets);
+        }
     }
 
     /// Logs a frame that its addressee has decoded.

@@ -7,8 +7,12 @@ use std::fmt::Debug;
 
 /// Supplied by the program that drives the engine. It changes nothing.
 pub trait CaptureSink: Debug + Send {
-    /// A frame is transmitted; `packet` is its content.
+    /// A frame is transmitted; `packet` is its content. An A-MPDU comes as its MPDUs one by one (type `Aggregate`), each with
+    /// its first packet; `order` marks the last, and `note` numbers the A-MPDU.
     fn on_frame(&mut self, now: Time, frame: &Frame, packet: Option<&Packet>);
+
+    /// A Block Ack with this bitmap is transmitted; its sequence number is the first of the window.
+    fn on_block_ack(&mut self, now: Time, frame: &Frame, bitmap: u64);
 
     /// A frame of this type from `from` has ended, and its addressee `node` has lost it.
     fn on_loss(&mut self, now: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss);

@@ -40,7 +40,7 @@ pub struct Counters {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeCounters {
     /// Frames sent, by [`FrameKind`].
-    pub frames: [u64; 4],
+    pub frames: [u64; FrameKind::COUNT],
     /// Broadcast data frames sent; `frames` does not count them.
     pub broadcasts: u64,
     /// Frames lost here at their addressee, by [`Loss`].

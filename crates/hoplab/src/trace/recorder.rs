@@ -7,6 +7,7 @@ use super::log::Log;
 use super::record::{Loss, Record, What};
 use super::row::Row;
 use crate::kernel::{NodeId, Time};
+use crate::packet::aggregate::Aggregate;
 use crate::packet::{Frame, FrameKind, Packet, Packets};
 
 /// Layers with a fingerprint of their own, in the order of [`Trace::fingerprints`].
@@ -144,8 +145,28 @@ impl Trace {
         if let Some(log) = &mut self.log {
             log.frame_sent(time, frame, packet);
         }
-        if let Some(capture) = &mut self.capture {
+        let has_parts = matches!(frame.kind, FrameKind::Aggregate | FrameKind::BlockAck);
+        if let Some(capture) = self.capture.as_mut().filter(|_| !has_parts) {
             capture.on_frame(time, frame, packet);
+        }
+    }
+
+    /// See [`crate::sim::Ctx::parts_sent`].
+    #[cold]
+    pub(crate) fn parts_sent(&mut self, time: Time, frame: &Frame, parts: &Aggregate, packets: &Packets) {
+        let number = self.counters.frames(FrameKind::Aggregate) as u32;
+        let Some(capture) = &mut self.capture else { return };
+        if frame.kind == FrameKind::BlockAck {
+            let seq = parts.block_ack.start.0;
+            capture.on_block_ack(time, &Frame { seq, ..*frame }, parts.block_ack.bitmap);
+            return;
+        }
+        for (index, mpdu) in parts.mpdus().iter().enumerate() {
+            let order = index + 1 == parts.mpdus().len();
+            let (bytes, seq, retry) = (mpdu.bytes, mpdu.seq.0, mpdu.is_retry);
+            let of_ampdu = Frame { bytes, seq, retry, order, note: number, ..*frame };
+            let packet = parts.packets(mpdu).first().map(|packet| packets.get(packet.0));
+            capture.on_frame(time, &of_ampdu, packet);
         }
     }
 

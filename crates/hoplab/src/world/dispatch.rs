@@ -5,6 +5,7 @@ use crate::kernel::NodeId;
 use crate::mac::MacOut;
 use crate::net::NetOut;
 use crate::packet::PacketId;
+use crate::packet::aggregate::Sequence;
 use crate::sim::{Event, WireTimer};
 
 impl World {
@@ -37,14 +38,13 @@ impl World {
     pub(super) fn carry_one(&mut self, node: NodeId, out: MacOut) {
         match out {
             MacOut::Received { packet, from } => {
-                let is_broadcast = self.ctx.packet(packet).hop.next.is_broadcast();
-                if !is_broadcast && self.macs[from.index()].mark_received() {
-                    let again = self.ctx.packets.get(packet.0);
-                    self.ctx.trace.counters.life(again).copied += 1;
-                }
+                self.mark_received(packet, from);
                 let (net, mut cx) = self.net(node);
                 net.on_received(&mut cx, packet, from);
             }
+            MacOut::Held { packet, from, seq } => self.hold(node, packet, from, seq),
+            MacOut::Released { from } => self.free_held(node, from),
+            MacOut::Turn => self.fill(node),
             MacOut::Sent { packet } => self.on_sent(node, packet),
             MacOut::Failed { packet, next_hop, reached_next_hop } => {
                 let (net, mut cx) = self.net(node);
@@ -63,6 +63,46 @@ impl World {
             MacOut::Parked => {}
             MacOut::Unparked => self.nets[node.index()].on_mac_unparked(),
         }
+    }
+
+    /// The next hop `from` has sent a packet to has received it.
+    #[inline]
+    fn mark_received(&mut self, packet: PacketId, from: NodeId) {
+        let is_broadcast = self.ctx.packet(packet).hop.next.is_broadcast();
+        if !is_broadcast && self.macs[from.index()].mark_received(packet) {
+            let again = self.ctx.packets.get(packet.0);
+            self.ctx.trace.counters.life(again).copied += 1;
+        }
+    }
+
+    /// Copies a packet for the MAC that holds it until those before it have arrived.
+    #[inline(never)]
+    fn hold(&mut self, node: NodeId, packet: PacketId, from: NodeId, seq: Sequence) {
+        self.mark_received(packet, from);
+        let copy = self.ctx.copy(packet, from);
+        self.macs[node.index()].hold(from, seq, copy);
+    }
+
+    /// Carries packets up that the MAC holds no longer.
+    #[inline(never)]
+    fn free_held(&mut self, node: NodeId, from: NodeId) {
+        while let Some(copy) = self.macs[node.index()].next_free(from) {
+            let (net, mut cx) = self.net(node);
+            net.on_released(&mut cx, copy, from);
+        }
+    }
+
+    /// Fills the A-MPDU that a MAC lays out, from the queue above it.
+    #[inline(never)]
+    fn fill(&mut self, node: NodeId) {
+        while let Some(room) = self.macs[node.index()].room() {
+            let (net, mut cx) = self.net(node);
+            let Some(packet) = net.next_joining(&mut cx, room.to, room.bytes) else { break };
+            let bytes = self.ctx.packet(packet).bytes;
+            self.macs[node.index()].join(self.ctx.now, packet, bytes);
+        }
+        let (mac, mut cx) = self.mac(node);
+        mac.on_filled(&mut cx);
     }
 
     /// Releases the sender's copy of a packet: of a broadcast, once its signal has ended at the last receiver.

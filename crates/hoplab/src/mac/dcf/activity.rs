@@ -38,6 +38,8 @@ impl Mac {
             SentFrame::Rts => Sent::To(FrameKind::Rts),
             SentFrame::Cts { .. } | SentFrame::SelfCts => Sent::To(FrameKind::Cts),
             SentFrame::Data => Sent::To(FrameKind::Data),
+            SentFrame::Aggregate => Sent::To(FrameKind::Aggregate),
+            SentFrame::BlockAckRequest => Sent::To(FrameKind::BlockAckRequest),
             SentFrame::Ack { .. } => Sent::To(FrameKind::Ack),
         });
         StationActivity {

@@ -89,6 +89,8 @@ impl Mac {
             self.double_cw(cx);
         } else if self.is_asked(next) && self.parks(cx, false) {
             self.offer(cx);
+        } else if next != NextFrame::GrantedData && self.has_window() {
+            self.take_turn(cx);
         } else {
             self.send_next(cx);
         }

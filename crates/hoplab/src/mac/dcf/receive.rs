@@ -91,7 +91,7 @@ impl Mac {
         }
         self.observers.on_frame(cx.ctx.now, Role::Received, frame);
         // Of data, the records of their packet show it.
-        if frame.ra == self.node && frame.kind != FrameKind::Data {
+        if frame.ra == self.node && !frame.kind.is_data() {
             cx.ctx.frame_received(frame);
         }
         if frame.ra != self.node {
@@ -113,8 +113,15 @@ impl Mac {
             FrameKind::Rts => self.on_rts(cx, frame),
             FrameKind::Cts if self.exchange.sent() == Some(SentFrame::Rts) => self.on_granted(cx, frame),
             FrameKind::Ack if self.exchange.sent() == Some(SentFrame::Data) => self.on_acknowledged(cx, frame),
-            FrameKind::Cts | FrameKind::Ack => self.note_loss(cx, frame, Loss::Busy),
             FrameKind::Data => self.on_data(cx, frame),
+            FrameKind::Aggregate => self.on_aggregate(cx, frame),
+            FrameKind::BlockAckRequest => self.on_block_ack_request(cx, frame),
+            FrameKind::BlockAck
+                if matches!(self.exchange.sent(), Some(SentFrame::Aggregate | SentFrame::BlockAckRequest)) =>
+            {
+                self.on_block_ack(cx, frame);
+            }
+            FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck => self.note_loss(cx, frame, Loss::Busy),
         }
     }
 
@@ -157,6 +164,10 @@ impl Mac {
             }
         }
         let Some(packet) = frame.packet else { return };
+        if self.aggregation.is_some() {
+            self.on_single(cx, frame);
+            return;
+        }
         if self.duplicates.is_duplicate(frame, self.timing.rules.duplicate_has_retry_bit) {
             self.note_loss(cx, frame, Loss::Duplicate);
         } else {
@@ -172,7 +183,13 @@ impl Mac {
         self.timing.rules.ignores_short_data_after_cts && packet.is_some_and(is_short)
     }
 
-    fn accept(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
+    pub(super) fn accept(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
+        self.note_accepted(cx, packet, from);
+        cx.out.push(MacOut::Received { packet, from });
+    }
+
+    /// Counts and records a packet that has arrived from a neighbor.
+    pub(super) fn note_accepted(&self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
         let taken = cx.ctx.packets.get(packet.0);
         if taken.hop.next.is_broadcast() {
             cx.ctx.trace.counters.life(taken).copied += 1;
@@ -180,7 +197,6 @@ impl Mac {
         let uid = taken.uid;
         cx.ctx.trace.counters.node(from).passed += u64::from(taken.user_bytes());
         cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, packet);
-        cx.out.push(MacOut::Received { packet, from });
     }
 
     /// The ACK of data, which came after a CTS of this station (`is_granted`) or without. Only without may it carry the
@@ -196,7 +212,7 @@ impl Mac {
         }
     }
 
-    fn note_loss(&self, cx: &mut MacCtx<'_>, frame: &Frame, loss: Loss) {
+    pub(super) fn note_loss(&self, cx: &mut MacCtx<'_>, frame: &Frame, loss: Loss) {
         if frame.ra == self.node {
             cx.ctx.trace.frame_lost(cx.ctx.now, self.node, frame.kind, frame.ta, loss);
         }

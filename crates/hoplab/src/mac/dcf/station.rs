@@ -16,6 +16,7 @@ use super::state::{
     Access, DuplicateCache, Exchange, NavReset, NextFrame, Outgoing, Parking, Probing, Retries, Service,
 };
 use crate::kernel::{NodeId, Purpose, Streams, Time};
+use crate::mac::aggregation::Aggregation;
 use crate::mac::handshake::{Handshake, HandshakePolicy};
 use crate::mac::observer::{Observer, Observers};
 use crate::mac::rate::AnyRateControl;
@@ -47,6 +48,8 @@ pub struct Mac {
     pub(super) observers: Observers,
     /// What chooses the modulations of unicast data; none if all have the same.
     pub(super) rates: Option<Box<AnyRateControl>>,
+    /// Windows of MPDUs; none if packets are sent singly.
+    pub(super) aggregation: Option<Box<Aggregation>>,
 }
 
 impl Mac {
@@ -64,6 +67,7 @@ impl Mac {
             handshake,
             observers: Observers::default(),
             rates: None,
+            aggregation: None,
             timing,
         }
     }
@@ -87,8 +91,9 @@ impl Mac {
 
     /// The packets in service and parked, and whether their next hops have received them.
     pub fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
-        let services = self.outgoing.service.iter().chain(self.parking.service());
-        services.map(|service| (service.packet, service.reached_next_hop))
+        let own = self.outgoing.service.iter().filter(|_| !self.has_window());
+        let services = own.chain(self.parking.service()).map(|service| (service.packet, service.reached_next_hop));
+        services.chain(self.aggregation.iter().flat_map(|aggregation| aggregation.originator.packets()))
     }
 
     /// Times of its frames.
@@ -104,7 +109,12 @@ impl Mac {
     /// The next hop has received the packet in service, whether or not its ACK arrives. Returns whether it had received it
     /// before. A packet that was parked after its ACK was lost counts as new behind a control packet sent meanwhile, as in
     /// ns-2, which stores one sequence number for each neighbor.
-    pub fn mark_received(&mut self) -> bool {
+    pub fn mark_received(&mut self, packet: PacketId) -> bool {
+        if let Some(aggregation) = &mut self.aggregation
+            && let Some(had) = aggregation.originator.mark_received(packet)
+        {
+            return had;
+        }
         let service = self.outgoing.service.as_mut();
         service.is_some_and(|service| std::mem::replace(&mut service.reached_next_hop, true))
     }
@@ -149,6 +159,9 @@ impl Mac {
         };
         service.next = service.first();
         self.outgoing.service = Some(service);
+        if self.has_window() {
+            self.originator().open(cx.ctx.now, next_hop, packet, bytes);
+        }
         self.observers.on_contending(cx.ctx.now, true);
         self.outgoing.owes_ready = true;
         if self.timing.rules.counts_retries_per_msdu {

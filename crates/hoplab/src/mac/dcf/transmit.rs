@@ -6,6 +6,7 @@
 use super::state::{NextFrame, SentFrame, Service};
 use super::station::Mac;
 use crate::kernel::{Span, Time};
+use crate::mac::aggregation::Originator;
 use crate::mac::handshake::{HandshakePolicy, RtsResponse};
 use crate::mac::observer::Role;
 use crate::mac::timing::{CTS_BYTES, RTS_BYTES};
@@ -16,7 +17,7 @@ use crate::trace::Step;
 impl Mac {
     /// Sends the frame that is next for the packet in service, whatever the policy decides.
     pub(super) fn send_next(&mut self, cx: &mut MacCtx<'_>) {
-        if self.rates.is_some() {
+        if self.rates.is_some() && !self.has_window() {
             self.choose_rate(cx.ctx.now);
         }
         match &self.outgoing.service {
@@ -71,7 +72,8 @@ impl Mac {
         let (sent, timeout) = if data.is_broadcast() {
             (SentFrame::Broadcast, data.airtime)
         } else {
-            (SentFrame::Data, self.timing.data_timeout(data.airtime, data.modulation))
+            let sent = if data.kind == FrameKind::Aggregate { SentFrame::Aggregate } else { SentFrame::Data };
+            (sent, self.timing.data_timeout(data.airtime, data.modulation))
         };
         self.transmit(cx, sent, data, timeout);
     }
@@ -82,7 +84,7 @@ impl Mac {
         self.transmit(cx, SentFrame::Ack { to: ack.ra }, ack, ack.airtime);
     }
 
-    fn transmit(&mut self, cx: &mut MacCtx<'_>, sent: SentFrame, frame: Frame, timeout: Span) {
+    pub(super) fn transmit(&mut self, cx: &mut MacCtx<'_>, sent: SentFrame, frame: Frame, timeout: Span) {
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
         self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
         self.exchange.send(cx.ctx, self.node, sent, timeout);
@@ -95,7 +97,7 @@ impl Mac {
             bytes: RTS_BYTES,
             airtime: self.timing.rts,
             modulation: self.timing.basic,
-            duration: self.timing.rts_duration(data.airtime, data.modulation),
+            duration: self.timing.rts_duration(self.timing.data_beyond_ack(data), data.modulation),
             retry: data.retry || is_retry,
             packet: None,
             ..*data
@@ -109,7 +111,7 @@ impl Mac {
             bytes: CTS_BYTES,
             airtime: self.timing.self_cts(),
             modulation: self.timing.basic,
-            duration: self.timing.self_cts_duration(data.airtime, data.modulation),
+            duration: self.timing.self_cts_duration(self.timing.data_beyond_ack(data), data.modulation),
             ..Frame::blank(FrameKind::Cts, self.node, self.node)
         }
     }
@@ -171,6 +173,10 @@ impl Mac {
             self.on_probe_acknowledged(cx);
             return;
         }
+        if self.has_window() {
+            self.on_single_acknowledged(cx);
+            return;
+        }
         let service = self.outgoing.service.take().expect("data that await an ACK");
         if self.rates.is_some() {
             self.report_success(cx, &service);
@@ -196,6 +202,8 @@ impl Mac {
         match self.exchange.on_timeout() {
             SentFrame::Rts => self.on_rts_failed(cx),
             SentFrame::Data => self.on_data_failed(cx),
+            SentFrame::Aggregate => self.on_block_ack_missing(cx, false),
+            SentFrame::BlockAckRequest => self.on_block_ack_missing(cx, true),
             SentFrame::SelfCts => self.on_protected(),
             SentFrame::Broadcast => self.on_broadcast_over(cx),
             SentFrame::Cts { to, .. } => self.on_grant_over(cx, to, false),
@@ -206,7 +214,7 @@ impl Mac {
 
     /// In the standard, the end of a frame that the PHY has reported while a response is awaited: it may be the response.
     fn reported_until(&self, cx: &MacCtx<'_>) -> Option<Time> {
-        let is_awaited = matches!(self.exchange.sent(), Some(SentFrame::Rts | SentFrame::Data));
+        let is_awaited = self.exchange.sent().is_some_and(SentFrame::is_answered);
         if !is_awaited || self.timing.rules.timeout == TimeoutRule::ResponseEnd {
             return None;
         }
@@ -217,7 +225,11 @@ impl Mac {
 
     fn on_rts_failed(&mut self, cx: &mut MacCtx<'_>) {
         if self.outgoing.retries.fail(true, self.timing.config.ssrl) {
-            self.give_up(cx, FrameKind::Rts);
+            if self.has_window() {
+                self.give_up_window(cx, FrameKind::Rts, Originator::give_up_all);
+            } else {
+                self.give_up(cx, FrameKind::Rts);
+            }
             return;
         }
         if let Some(service) = &mut self.outgoing.service {
@@ -244,6 +256,10 @@ impl Mac {
     fn on_data_failed(&mut self, cx: &mut MacCtx<'_>) {
         if self.probed().is_some() {
             self.on_probe_failed(cx);
+            return;
+        }
+        if self.has_window() {
+            self.on_single_failed(cx);
             return;
         }
         let own_limit = if self.rates.is_some() { self.report_failure(cx.ctx.now) } else { None };

@@ -46,7 +46,7 @@ impl ChannelObserver for Busy {
         match role {
             Role::Sent => self.clock.cover(now, now + frame.airtime),
             // CTS and ACK carry no TA.
-            Role::Received if matches!(frame.kind, FrameKind::Rts | FrameKind::Data) => {
+            Role::Received if frame.kind == FrameKind::Rts || frame.kind.is_data() => {
                 match self.senders.binary_search_by_key(&frame.ta, |(node, _)| *node) {
                     Ok(index) => self.senders[index].1 = now,
                     Err(index) => self.senders.insert(index, (frame.ta, now)),

@@ -9,7 +9,7 @@ use crate::kernel::{Rate, Span, Stream};
 use crate::mac::config::{AIFSN, MacConfig, Preamble, Protection};
 use crate::mac::rate::RateSetup;
 use crate::mac::rules::{DcfRules, TimeoutRule};
-use crate::packet::Modulation;
+use crate::packet::{Frame, FrameKind, Modulation};
 use crate::phy::{OfdmErrors, Phy};
 
 /// Length of an RTS in bytes, with FCS.
@@ -18,6 +18,10 @@ pub const RTS_BYTES: u32 = 20;
 pub const CTS_BYTES: u32 = 14;
 /// Length of an ACK in bytes, with FCS.
 pub const ACK_BYTES: u32 = 14;
+/// Length of a compressed Block Ack in bytes, with FCS.
+pub const BLOCK_ACK_BYTES: u32 = 32;
+/// Length of a Block Ack Request in bytes, with FCS.
+pub const BLOCK_ACK_REQUEST_BYTES: u32 = 24;
 
 /// Parameters of a MAC and the times that follow from them.
 #[derive(Clone, Debug)]
@@ -211,6 +215,40 @@ impl Timing {
             None => self.ack,
             Some(ofdm) => ofdm.airtime(ofdm.response(data), ACK_BYTES + self.ack_extra),
         }
+    }
+
+    /// Air time of what answers a frame: an ACK, or a Block Ack.
+    fn answer_to(&self, frame: &Frame) -> Span {
+        match frame.kind {
+            FrameKind::Aggregate | FrameKind::BlockAckRequest => {
+                self.airtime(self.response_mode(frame.modulation), BLOCK_ACK_BYTES)
+            }
+            _ => self.ack_to(frame.modulation),
+        }
+    }
+
+    /// Duration field of a unicast frame that is answered.
+    pub fn answered_duration(&self, frame: &Frame) -> u16 {
+        self.rules.duration(self.sifs + self.answer_to(frame))
+    }
+
+    /// Air time from the start of data to the end of their answer, without SIFS, as far as it exceeds that with an ACK.
+    pub fn data_beyond_ack(&self, data: &Frame) -> Span {
+        if data.kind != FrameKind::Aggregate {
+            return data.airtime;
+        }
+        data.airtime + self.answer_to(data).saturating_sub(self.ack_to(data.modulation))
+    }
+
+    /// Longest PSDU of this modulation, in bytes: its PPDU lasts 5.484 ms at most (aPPDUMaxTime).
+    pub fn longest_psdu(&self, mode: Modulation) -> u32 {
+        self.ofdm.as_ref().map_or(u32::MAX, |ofdm| ofdm.phy.longest_psdu(mode))
+    }
+
+    /// Whether RTS and CTS precede a PSDU of so many bytes.
+    pub fn uses_rts_for(&self, psdu: u32) -> bool {
+        let threshold = self.config.rts_threshold.0;
+        self.config.protection == Some(Protection::RtsCts) || self.rules.rts_threshold.uses_rts(psdu, psdu, threshold)
     }
 
     /// Air time of the CTS to an RTS.

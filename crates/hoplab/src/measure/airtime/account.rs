@@ -237,8 +237,8 @@ fn transmission(activity: &StationActivity) -> AirtimeUse {
     match activity.sent {
         Some(Sent::To(FrameKind::Rts)) => AirtimeUse::Rts,
         Some(Sent::To(FrameKind::Cts)) => AirtimeUse::Cts,
-        Some(Sent::To(FrameKind::Ack)) => AirtimeUse::Ack,
+        Some(Sent::To(FrameKind::Ack | FrameKind::BlockAck | FrameKind::BlockAckRequest)) => AirtimeUse::Ack,
         Some(Sent::Broadcast) => AirtimeUse::Broadcast,
-        Some(Sent::To(FrameKind::Data)) | None => AirtimeUse::Data,
+        Some(Sent::To(FrameKind::Data | FrameKind::Aggregate)) | None => AirtimeUse::Data,
     }
 }

@@ -15,9 +15,9 @@ pub struct NodeReport {
     pub rts: u64,
     /// CTS frames sent.
     pub cts: u64,
-    /// Unicast data frames sent, retries included.
+    /// Unicast data frames and A-MPDUs sent, retries included.
     pub data: u64,
-    /// MAC acknowledgments sent.
+    /// MAC acknowledgments sent, Block Acks included.
     pub ack: u64,
     /// Broadcast data frames sent.
     pub broadcast: u64,
@@ -57,8 +57,8 @@ impl NodeReport {
             id,
             rts: sent(FrameKind::Rts),
             cts: sent(FrameKind::Cts),
-            data: sent(FrameKind::Data),
-            ack: sent(FrameKind::Ack),
+            data: sent(FrameKind::Data) + sent(FrameKind::Aggregate),
+            ack: sent(FrameKind::Ack) + sent(FrameKind::BlockAck),
             broadcast: counters.broadcasts,
             collisions: counters.lost[Loss::Collision as usize],
             queued: counters.queued,

@@ -204,8 +204,8 @@ impl Frames {
         Frames {
             rts: counters.frames(FrameKind::Rts),
             cts: counters.frames(FrameKind::Cts),
-            data: counters.frames(FrameKind::Data),
-            ack: counters.frames(FrameKind::Ack),
+            data: counters.frames(FrameKind::Data) + counters.frames(FrameKind::Aggregate),
+            ack: counters.frames(FrameKind::Ack) + counters.frames(FrameKind::BlockAck),
             broadcast: counters.broadcasts(),
         }
     }

@@ -119,6 +119,14 @@ impl Link {
         packet
     }
 
+    /// Dequeues the first packet for a next hop, if it has at most `most` bytes.
+    pub fn next_joining(&mut self, ctx: &mut Ctx, next_hop: NodeId, most: u32) -> Option<PacketId> {
+        let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped);
+        let packet = self.queue.dequeue_for(&mut cx, next_hop, most)?;
+        ctx.queue_changed(self.node, packet, false, self.queue.len());
+        Some(packet)
+    }
+
     /// A packet in the delay of the link layer has reached its end.
     pub fn arrived(&mut self, ctx: &Ctx, packet: PacketId) {
         self.on_the_way -= u32::from(!ctx.packet(packet).is_control());
@@ -159,6 +167,20 @@ impl Link {
             return;
         };
         ctx.consume_unkept(packet);
+        self.on_arp(ctx, message, from);
+    }
+
+    /// A packet has arrived from the MAC that is this node's own copy.
+    pub fn receive_copy(&mut self, ctx: &mut Ctx, copy: PacketId, from: NodeId) {
+        if let Payload::Arp(message) = ctx.packet(copy).payload {
+            ctx.consume(copy);
+            self.on_arp(ctx, message, from);
+        } else {
+            self.schedule(ctx, self.config.delay, LinkTimer::ToNetwork, copy);
+        }
+    }
+
+    fn on_arp(&mut self, ctx: &mut Ctx, message: Arp, from: NodeId) {
         if let Some(released) = self.arp.learn(from) {
             self.schedule(ctx, ARP_DELAY, LinkTimer::ToQueue, released);
         }

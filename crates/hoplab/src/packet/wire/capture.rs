@@ -22,6 +22,9 @@ pub struct Wire {
 /// LLC and SNAP headers before an EtherType (RFC 1042).
 const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
 
+/// Control field of Block Acks and their requests: compressed bitmap.
+const COMPRESSED: u16 = 0x0004;
+
 /// Bit of the subtype of data frames that have a QoS Control field.
 const QOS: u8 = 0x80;
 
@@ -48,8 +51,12 @@ impl Wire {
     /// A frame behind a radiotap header, as sent at `time`. `packet` is its content.
     pub fn frame(&self, time: Time, frame: &Frame, packet: Option<&Packet>) -> Bytes {
         let mut bytes = self.radiotap(time, frame.modulation);
-        let has_qos = self.has_qos && frame.kind == FrameKind::Data && !frame.is_probe();
-        let [kind, flags] = frame.control();
+        if frame.kind == FrameKind::Aggregate {
+            mark_ampdu(&mut bytes, frame);
+        }
+        let has_qos = self.has_qos && frame.kind.is_data() && !frame.is_probe();
+        // The Order bit of an MPDU of an A-MPDU marks the last one, which radiotap shows.
+        let [kind, flags] = Frame { order: frame.order && frame.kind != FrameKind::Aggregate, ..*frame }.control();
         bytes.extend([if has_qos { kind | QOS } else { kind }, flags]);
         bytes.extend(frame.duration.to_le_bytes());
         bytes.extend(address(frame.ra));
@@ -67,7 +74,13 @@ impl Wire {
                 }
                 bytes.len()
             }
-            FrameKind::Data => {
+            FrameKind::BlockAck | FrameKind::BlockAckRequest => {
+                bytes.extend(address(frame.ta));
+                bytes.extend(COMPRESSED.to_le_bytes());
+                bytes.extend((frame.seq << 4).to_le_bytes());
+                bytes.len()
+            }
+            FrameKind::Data | FrameKind::Aggregate => {
                 bytes.extend(address(frame.ta));
                 bytes.extend(CELL);
                 bytes.extend((frame.seq << 4).to_le_bytes());
@@ -77,7 +90,7 @@ impl Wire {
                 bytes.len()
             }
         };
-        let Some(packet) = packet.filter(|_| frame.kind == FrameKind::Data) else {
+        let Some(packet) = packet.filter(|_| frame.kind.is_data()) else {
             // The body of a probe is not captured.
             let body = if frame.is_probe() { (frame.bytes as usize).saturating_sub(MAC_BYTES) } else { 0 };
             return Bytes { len: before_packet + body, kept: bytes };
@@ -87,6 +100,14 @@ impl Wire {
         bytes.extend(ethernet.to_be_bytes());
         bytes.extend(&inner.kept);
         Bytes { len: before_packet + SNAP.len() + 2 + inner.len, kept: bytes }
+    }
+
+    /// A Block Ack with this bitmap, as sent at `time`.
+    pub fn block_ack(&self, time: Time, frame: &Frame, bitmap: u64) -> Bytes {
+        let mut bytes = self.frame(time, frame, None);
+        bytes.kept.extend(bitmap.to_le_bytes());
+        bytes.len += 8;
+        bytes
     }
 
     /// A dropped packet, at the node that has dropped it: in a frame of the reserved type 3, subtype 15. One link type
@@ -191,6 +212,20 @@ impl Wire {
         }
         bytes
     }
+}
+
+/// Appends the status of an A-MPDU (radiotap's bit 20) to a radiotap header with an MCS: its number, and whether this MPDU is the
+/// last.
+fn mark_ampdu(radiotap: &mut Vec<u8>, frame: &Frame) {
+    const AMPDU: u8 = 1 << (20 - 16);
+    const LAST_IS_KNOWN: u16 = 0x0004;
+    const IS_LAST: u16 = 0x0008;
+    radiotap.resize(radiotap.len().next_multiple_of(4), 0);
+    radiotap.extend(frame.note.to_le_bytes());
+    radiotap.extend((LAST_IS_KNOWN | if frame.order { IS_LAST } else { 0 }).to_le_bytes());
+    radiotap.extend([0, 0]);
+    radiotap[2] = radiotap.len() as u8;
+    radiotap[6] |= AMPDU;
 }
 
 /// Length of a CTS or ACK of the standard, with FCS.

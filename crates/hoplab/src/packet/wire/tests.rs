@@ -101,6 +101,22 @@ fn radiotap_has_the_mcs_of_ht_and_data_their_qos_field() {
     assert_eq!((found.kept[25], found.len), (0x88, 25 + 26 + 8 + 1040));
     let rts = wire.frame(Time::ZERO, &frame(FrameKind::Rts, 20), None);
     assert_eq!((rts.kept[2], rts.kept[22]), (22, 0xb4));
+    let mpdu = Frame { note: 5, order: true, ..ht };
+    let found = wire.frame(Time::ZERO, &Frame { kind: FrameKind::Aggregate, ..mpdu }, Some(&data));
+    // The A-MPDU's number behind padding, and its last MPDU; a data frame of QoS without Order bit.
+    assert_eq!(found.kept[2..8], [36, 0, 0x0b, 0x00, 0x18, 0x00]);
+    assert_eq!((&found.kept[28..36], &found.kept[36..38]), (&[5, 0, 0, 0, 0x0c, 0, 0, 0][..], &[0x88, 0][..]));
+}
+
+#[test]
+fn block_acks_have_window_and_bitmap() {
+    let block_ack = Frame { seq: 7, ..frame(FrameKind::BlockAck, 32) };
+    let found = wire().block_ack(Time::ZERO, &block_ack, 0x0102);
+    // IEEE 802.11-2016 section 9.3.1.9: 28 bytes and FCS.
+    assert_eq!((found.len, found.kept.len(), found.kept[22]), (22 + 28, 22 + 28, 0x94));
+    assert_eq!(found.kept[22 + 16..], [0x04, 0, 0x70, 0, 0x02, 0x01, 0, 0, 0, 0, 0, 0]);
+    let request = wire().frame(Time::ZERO, &Frame { seq: 7, ..frame(FrameKind::BlockAckRequest, 24) }, None);
+    assert_eq!((request.len, request.kept[22]), (22 + 20, 0x84));
 }
 
 #[test]

@@ -9,7 +9,8 @@ use super::signal::Edge;
 use super::transmission::Transmissions;
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
-use crate::packet::{Frame, Modulation};
+use crate::packet::aggregate::Aggregate;
+use crate::packet::{Frame, FrameKind, Modulation};
 use crate::phy::config::RadioConfig;
 use crate::phy::neighbors::{Receiver, ReceiverIndex};
 use crate::phy::receiver::{NavRule, PhyIndication, Radio};
@@ -150,6 +151,23 @@ impl Medium {
         if let AnyReception::Ofdm(model) = &self.reception { model.last_ratio(node) } else { 0.0 }
     }
 
+    /// The MPDUs that a node has sent last, and its last Block Ack.
+    pub fn aggregate(&self, node: NodeId) -> &Aggregate {
+        let AnyReception::Ofdm(model) = &self.reception else { unreachable!("802.11n is OFDM") };
+        model.aggregate(node)
+    }
+
+    /// The same, to be written before it is sent.
+    pub fn aggregate_mut(&mut self, node: NodeId) -> &mut Aggregate {
+        let AnyReception::Ofdm(model) = &mut self.reception else { unreachable!("802.11n is OFDM") };
+        model.aggregate_mut(node)
+    }
+
+    /// Bit i: MPDU i of the last A-MPDU was decoded at a node.
+    pub fn read_mpdus(&self, node: NodeId) -> u64 {
+        if let AnyReception::Ofdm(model) = &self.reception { model.read_mpdus(node) } else { 0 }
+    }
+
     /// Switches a node's radio off or on. A frame that it is transmitting is lost at all receivers.
     pub fn switch(&mut self, now: Time, node: NodeId, is_on: bool) -> Switched {
         let radio = &mut self.air.radios[node.index()];
@@ -177,10 +195,13 @@ impl Medium {
         if sender.is_off() {
             return;
         }
+        ctx.frame_sent(&frame);
         if let AnyReception::Ofdm(model) = &mut self.reception {
             model.on_transmit(sender, frame.ta);
+            if matches!(frame.kind, FrameKind::Aggregate | FrameKind::BlockAck) {
+                ctx.parts_sent(&frame, model.aggregate(frame.ta));
+            }
         }
-        ctx.frame_sent(&frame);
         sender.transmit(ctx.now + frame.airtime);
         let count = transmissions.count(frame.ta);
         let receivers = index.find(frame.ta, ctx.now);

@@ -26,7 +26,8 @@
 use super::impaired::Impairments;
 use super::model::{Arrival, Departure, ReceptionModel, Signal};
 use crate::kernel::{NodeId, Span, Time, keyed_pair};
-use crate::packet::Modulation;
+use crate::packet::aggregate::{Aggregate, padded, with_mpdu};
+use crate::packet::{FrameKind, Modulation};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::{BitErrors, Noise};
 use crate::phy::neighbors::Receiver;
@@ -48,6 +49,8 @@ pub struct Ofdm {
     rx_threshold: f64,
     ed_threshold: f64,
     cca: CcaRule,
+    /// By node: the MPDUs that it has sent last.
+    aggregates: Vec<Aggregate>,
 }
 
 /// The signals at one node.
@@ -58,6 +61,20 @@ struct Ear {
     lock: Option<Lock>,
     /// Ratio of the last frame for this node to noise and interference at its end.
     ratio: f64,
+    /// Evaluated chunks of the payload of an A-MPDU that the receiver is locked on.
+    chunks: Vec<Chunk>,
+    /// Bit i: MPDU i of the last A-MPDU was decoded.
+    read: u64,
+}
+
+/// Part of the payload of an A-MPDU between two changes of interference.
+#[derive(Clone, Copy, Debug)]
+struct Chunk {
+    /// From the start of the frame to its ends.
+    from: Span,
+    to: Span,
+    /// Logarithm of the probability that the bits of a nanosecond are right.
+    log: f64,
 }
 
 /// One signal at one node.
@@ -94,10 +111,14 @@ struct Lock {
     chance: f64,
     /// Another signal was on the air during part of it.
     is_disturbed: bool,
+    /// Its MPDUs have fates of their own.
+    is_aggregate: bool,
 }
 
 /// Separates the draws of this model from others with the same key.
 const SALT: u64 = 0x6f66_646d_2020_2031;
+/// Separates the draws of MPDUs from those of frames.
+const MPDU_SALT: u64 = 0x6d70_6475_2020_2031;
 
 impl Ofdm {
     pub(in crate::phy) fn new(config: &RadioConfig, impairments: Impairments, nodes: usize, seed: u64) -> Ofdm {
@@ -115,6 +136,7 @@ impl Ofdm {
             rx_threshold: config.rx_threshold.0,
             ed_threshold: config.ed_threshold.map_or(config.cs_threshold.0, |power| power.0),
             cca: config.cca.unwrap_or(CcaRule::Ns3),
+            aggregates: vec![Aggregate::default(); nodes],
         }
     }
 
@@ -175,9 +197,58 @@ impl Ofdm {
                 log_payload: 0.0,
                 chance: keyed_pair([self.seed, u64::from(frame.ta.0), u64::from(node.0), signal.count]).0,
                 is_disturbed: others > 0.0,
+                is_aggregate: frame.kind == FrameKind::Aggregate,
             });
+            ear.chunks.clear();
         }
         is_locked
+    }
+
+    /// The MPDUs that a node has sent last.
+    pub(in crate::phy) fn aggregate(&self, node: NodeId) -> &Aggregate {
+        &self.aggregates[node.index()]
+    }
+
+    /// The same, to be written.
+    pub(in crate::phy) fn aggregate_mut(&mut self, node: NodeId) -> &mut Aggregate {
+        &mut self.aggregates[node.index()]
+    }
+
+    /// Bit i: MPDU i of the last A-MPDU was decoded at a node.
+    pub(in crate::phy) fn read_mpdus(&self, node: NodeId) -> u64 {
+        self.ears[node.index()].read
+    }
+
+    /// How the reception of an A-MPDU ends: it is clean if an MPDU is. Each has a draw of its own.
+    #[inline(never)]
+    fn read_aggregate(&mut self, lock: &Lock, signal: &Signal<'_>, node: NodeId) -> Reception {
+        let ear = &mut self.ears[node.index()];
+        ear.read = 0;
+        // Up to here, the draw of the frame decides on its headers.
+        let header = lock.outcome(self.rx_threshold);
+        if header != Reception::Clean {
+            return header;
+        }
+        let pair = u64::from(signal.frame.ta.0) << 32 | u64::from(node.0);
+        let nanos = 8e9 / lock.modulation.rate().0;
+        let mpdus = self.aggregates[signal.frame.ta.index()].mpdus();
+        let (mut bytes, mut from) = (0, lock.payload);
+        for (index, mpdu) in mpdus.iter().enumerate() {
+            bytes = with_mpdu(bytes, mpdu.bytes);
+            let is_last = index + 1 == mpdus.len();
+            let to =
+                if is_last { lock.airtime } else { lock.payload + Span((f64::from(padded(bytes)) * nanos) as u64) };
+            let part = |chunk: &Chunk| to.min(chunk.to).saturating_sub(from.max(chunk.from)).0 as f64 * chunk.log;
+            let log: f64 = ear.chunks.iter().map(part).sum();
+            let chance = keyed_pair([self.seed ^ MPDU_SALT, pair, signal.count, index as u64]).0;
+            ear.read |= u64::from(chance < libm::exp(log)) << index;
+            from = to;
+        }
+        match ear.read {
+            0 if lock.is_disturbed => Reception::Collided,
+            0 => Reception::Noise,
+            _ => Reception::Clean,
+        }
     }
 
     fn is_busy(&self, node: NodeId) -> bool {
@@ -210,7 +281,12 @@ impl Ofdm {
             }
             if to > lock.payload {
                 let part = to - from.max(lock.payload);
-                lock.log_payload += self.bits.log_payload(lock.modulation, part, ratio);
+                let log = self.bits.log_payload(lock.modulation, part, ratio);
+                if lock.is_aggregate {
+                    ear.chunks.push(Chunk { from: to - part, to, log: log / part.0 as f64 });
+                } else {
+                    lock.log_payload += log;
+                }
             }
             lock.evaluated = to;
             ear.lock = Some(lock);
@@ -276,6 +352,7 @@ impl ReceptionModel for Ofdm {
         if let Some(lock) = lock.filter(|lock| !lock.has_lost_header(now)) {
             // What happened at this node prevails: it transmitted, or the error model corrupted the frame.
             return Departure::Indicate(PhyIndication::RxEnd(match radio.outcome(now) {
+                Reception::Clean if lock.is_aggregate => self.read_aggregate(&lock, signal, node),
                 Reception::Clean => lock.outcome(self.rx_threshold),
                 own => own,
             }));

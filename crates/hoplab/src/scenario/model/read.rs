@@ -7,14 +7,16 @@ use super::links::listed;
 use super::resolved::{DrawnTraffic, Resolved};
 use super::wired::{self, Wired};
 use super::workload::{self, WorkloadSpec};
+use crate::kernel::NodeId;
 use crate::mac::MacConfig;
+use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::{MobilityConfig, Trajectory};
-use crate::net::link::{LinkConfig, QueueConfig};
+use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
 use crate::net::routing::{RouteMetric, RoutingConfig, RoutingKind};
 use crate::packet::explicit::ExplicitConfig;
-use crate::phy::RadioConfig;
+use crate::phy::{ErrorKind, RadioConfig};
 use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file::{self, Nodes};
 use crate::scenario::schema::layers::standard;
@@ -86,7 +88,32 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     if let Some(traffic) = traffic {
         add_traffic(reader, &tree, &mut scenario, traffic);
     }
+    check_aggregation(reader, &tree, &scenario);
     reader.diagnostics.is_empty().then_some(scenario)
+}
+
+/// Aggregation does not combine with parts that treat packets or frames one at a time.
+fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
+    if AggregationRules::of(&scenario.mac).is_none() {
+        return;
+    }
+    let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
+    let is_drop_tail = nodes.clone().all(|node| scenario.queue_of(node).kind.is(QueueKind::DropTail));
+    let is_plain = scenario.flows.iter().all(|flow| flow.scheme.nodes.handshake == HandshakeKind::Plain)
+        && nodes.clone().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
+    let is_unobserved = nodes.all(|node| scenario.observers_of(node).is_empty());
+    let has_deliveries = scenario.radio.links.as_ref().is_some_and(|table| table.has_deliveries());
+    let is_free_of_errors = scenario.radio.errors.model == ErrorKind::None && !has_deliveries;
+    let section = Section { key: "mac", table: tree.get("mac") };
+    for (holds, other) in [
+        (is_drop_tail, "a queue.kind other than \"drop_tail\""),
+        (is_plain, "Semi-TCP's handshake"),
+        (is_unobserved, "channel observers"),
+        (is_free_of_errors, "error models and delivery ratios of links"),
+    ] {
+        let hint = "set mac.ampdu = \"0 B\", without mac.amsdu";
+        section.rule_with_hint(reader, "ampdu", holds, &not_supported_with(other), "\"0 B\"", Some(hint));
+    }
 }
 
 fn parse(reader: &mut Reader<'_>) -> Option<Node> {

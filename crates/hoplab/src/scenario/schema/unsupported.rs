@@ -43,10 +43,11 @@ const KEYS: &[(&[&str], &str, &str)] = &[
     (&["aqm", "discipline", "qdisc", "codel", "red"], "a key of this name", "set kind in [queue]"),
     (&["channel", "channels"], "multiple channels", "remove the key: all nodes share one channel"),
     (
-        &["access_category", "fragmentation_threshold", "power_save"],
-        "access categories, fragmentation and power save",
+        &["access_category", "txop_limit", "fragmentation_threshold", "power_save"],
+        "access categories, TXOP bursts, fragmentation and power save",
         "remove the key",
     ),
+    (&["aggregation"], "a key of this name", "set mac.ampdu and mac.amsdu"),
     (&["aifs", "txop", "edca"], "a key of this name", "set mac.qos, mac.aifsn, mac.cw_min and mac.cw_max"),
     (&["rate_adaptation", "arf", "aarf", "minstrel"], "a key of this name", "set mac.rate_control"),
     (&["rayleigh", "rician", "nakagami"], "a key of this name", "set radio.fading"),

@@ -9,6 +9,7 @@ use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
 use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Time};
+use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
 use crate::mac::observer::{NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
 use crate::mac::{Mac, ProbeRules, Timing};
@@ -192,6 +193,9 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
         }
         if matches!(&scenario.queue_of(node).kind, Part::Engine(kind) if kind.needs_airtime()) {
             mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(node))));
+        }
+        if let Some(rules) = AggregationRules::of(config) {
+            mac.aggregate(rules);
         }
         for kind in scenario.observers_of(node) {
             mac.observe(kind.build(&tables, &ObserverSetup { node, timing: &timing }));

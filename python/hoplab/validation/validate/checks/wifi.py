@@ -32,7 +32,7 @@ TITLES = {
     "success": "single frames over the ratio of signal to noise, with and without fading",
     "hidden": "two senders that do not sense each other, 802.11a",
     "chain": "chains of 1 to 4 hops of 802.11a",
-    "11n": "lone saturated sender at the modes of 802.11n",
+    "11n": "802.11n: lone saturated sender by mode, A-MPDU, A-MSDU; cells of 5 and 10 senders",
     RATE: "rate controls over a link of 15 to 48 m, with and without fading",
 }
 """What each part of the table shows."""

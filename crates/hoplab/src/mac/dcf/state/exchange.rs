@@ -47,13 +47,24 @@ pub(in crate::mac::dcf) enum SentFrame {
     SelfCts,
     /// Unicast data; an ACK is awaited.
     Data,
+    /// A-MPDU; a Block Ack is awaited.
+    Aggregate,
+    /// Block Ack Request; a Block Ack is awaited.
+    BlockAckRequest,
     /// Broadcast data.
     Broadcast,
-    /// ACK.
+    /// ACK or Block Ack.
     Ack {
         /// RA.
         to: NodeId,
     },
+}
+
+impl SentFrame {
+    /// Whether a response is awaited by which an exchange of this station continues.
+    pub(in crate::mac::dcf) fn is_answered(self) -> bool {
+        matches!(self, SentFrame::Rts | SentFrame::Data | SentFrame::Aggregate | SentFrame::BlockAckRequest)
+    }
 }
 
 /// A response that is owed: its transmission has not begun.
@@ -63,7 +74,7 @@ pub(in crate::mac::dcf) enum Response {
     None,
     /// A CTS to this RTS. The handshake policy decides on it after SIFS.
     Cts { rts: Frame },
-    /// This ACK.
+    /// This ACK or Block Ack.
     Ack(Frame),
 }
 

@@ -182,6 +182,7 @@ impl Winf {
                 self.own.data = Some((now, self.load(frame)));
             }
             FrameKind::Data | FrameKind::Cts | FrameKind::Ack => {}
+            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest => {}
         }
     }
 
@@ -230,6 +231,7 @@ impl Winf {
                     }
                 }
             }
+            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest => {}
         }
     }
 
@@ -260,6 +262,7 @@ impl Winf {
                     self.sample(now, Part::Onlooker, [frame.ra, frame.ta], load, time, measured);
                 }
             }
+            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest => {}
         }
     }
 

@@ -24,6 +24,12 @@ pub trait Discipline: Debug {
     /// Dequeues a packet for the MAC. Packets may be dropped first, so that there may be none.
     fn dequeue(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId>;
 
+    /// Dequeues the first packet for a neighbor, if it has at most `most` bytes: it joins others to the same neighbor. A
+    /// discipline that cannot has none to join.
+    fn dequeue_for(&mut self, _cx: &mut QueueCtx<'_>, _next_hop: NodeId, _most: u32) -> Option<PacketId> {
+        None
+    }
+
     /// The packet that would be dequeued next, if no packet were dropped.
     fn peek(&self) -> Option<PacketId>;
 

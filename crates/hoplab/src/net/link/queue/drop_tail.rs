@@ -96,6 +96,12 @@ impl Discipline for DropTail {
         self.packets.pop_front()
     }
 
+    fn dequeue_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
+        let place = self.packets.iter().position(|id| cx.packets.get(id.0).hop.next == next_hop)?;
+        let fits = cx.packets.get(self.packets[place].0).bytes <= most;
+        if fits { self.packets.remove(place) } else { None }
+    }
+
     fn peek(&self) -> Option<PacketId> {
         self.packets.front().copied()
     }

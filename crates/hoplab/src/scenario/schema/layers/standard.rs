@@ -2,7 +2,7 @@
 
 use crate::kernel::{Bytes, Hertz, Rate, Span, Watts};
 use crate::mac::rate::RateControlKind;
-use crate::mac::{AIFSN, MacConfig, MacProfile, Protection, QOS_BYTES};
+use crate::mac::{AIFSN, MAX_AMPDU, MacConfig, MacProfile, Protection, QOS_BYTES};
 use crate::packet::Modulation;
 use crate::phy::{Band, FadingKind, Noise, Phy, RadioConfig, Readable, RxModel, Standard};
 use crate::scenario::schema::profile::{Profile, RuleSet};
@@ -25,7 +25,10 @@ const RADIO_OFDM: &str = "radio.standard = \"11a\", \"11g\" or \"11n\"";
 const MIXED_KEYS: [&str; 2] = ["short_slot", "protection"];
 
 /// Keys of `[mac]` that only 802.11n has.
-const HT_KEYS: [&str; 2] = ["mcs", "short_gi"];
+const HT_KEYS: [&str; 5] = ["mcs", "short_gi", "ampdu", "amsdu", "mpdu_life"];
+
+/// Longest A-MSDU, and longest one within an A-MPDU (IEEE 802.11-2016 section 9.4.2.56.2).
+const MAX_AMSDU: [u32; 2] = [7935, 3839];
 
 /// Maximum of AIFSN (IEEE 802.11-2016 section 9.4.2.29).
 const MAX_AIFSN: u32 = 15;
@@ -246,6 +249,39 @@ fn check_ht(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut MacConfig, 
     let what = not_supported_with("radio.standard = \"11n\"");
     section.rule_with_hint(reader, "data_rate", is_free, &what, "the rate of mac.mcs", Some(hint));
     mac.data_rate = mode.rate();
+    if !mac.has_qos() && section.given("ampdu").is_none() {
+        mac.ampdu = Some(Bytes(0));
+    }
+    check_aggregation(reader, section, mac);
+}
+
+/// Checks keys of aggregation.
+fn check_aggregation(reader: &mut Reader<'_>, section: Section<'_>, mac: &MacConfig) {
+    let bytes = |limit: Option<Bytes>| limit.map_or(0, |limit| limit.0);
+    let (ampdu, amsdu) = (bytes(mac.ampdu), bytes(mac.amsdu));
+    section.rule(reader, "ampdu", ampdu <= MAX_AMPDU, OUT_OF_RANGE, "at most 65535 B; 0 B for none");
+    let most = MAX_AMSDU[usize::from(ampdu > 0)];
+    let within = if ampdu > 0 { " within A-MPDUs, 7935 B with mac.ampdu = \"0 B\"" } else { "" };
+    section.rule(reader, "amsdu", amsdu <= most, OUT_OF_RANGE, &format!("at most {most} B{within}"));
+    let is_long = mac.mpdu_life.is_none_or(|life| life > Span::ZERO);
+    section.rule(reader, "mpdu_life", is_long, ZERO_TIME, "time greater than 0 s");
+    for (key, bytes) in [("ampdu", ampdu), ("amsdu", amsdu)] {
+        let holds = bytes == 0 || mac.has_qos();
+        section.rule(reader, key, holds, &requires("qos = true"), "qos = true");
+        // Neighbors know of each other's agreements from the start.
+        let is_common = section.key == MacConfig::KEY || section.given(key).is_none();
+        section.rule(reader, key, is_common, &not_supported_with("[[node]]"), &format!("{key} in [mac]"));
+    }
+    let is_fitting = ampdu + amsdu == 0 || mac.rate_control != Some(RateControlKind::Minstrel);
+    let what = not_supported_with("mac.ampdu");
+    section.rule_with_hint(
+        reader,
+        "rate_control",
+        is_fitting,
+        &what,
+        "\"fixed\", \"arf\", \"aarf\" or \"ideal\"",
+        Some("set mac.ampdu = \"0 B\""),
+    );
 }
 
 /// Checks keys of QoS, whose data frames are longer.

@@ -1,0 +1,334 @@
+//! DCF, aggregation: what a station with A-MPDUs sends on its turn, and what follows Block Acks and their absence.
+//!
+//! The first packet in service decides the next hop. On its turn the station lays out MPDUs that were sent before, asks the
+//! layer above for more packets to the same next hop ([`MacOut::Turn`]), and sends all as one PPDU; one MPDU alone is an
+//! ordinary data frame with an ACK. Without a Block Ack it asks for one (IEEE 802.11-2016 section 10.24.7).
+
+use super::state::{Response, Retries, SentFrame};
+use super::station::Mac;
+use crate::kernel::{NodeId, Time};
+use crate::mac::aggregation::{Aggregation, AggregationRules, Originator, Released, Room, Verdict};
+use crate::mac::rate::Outcome;
+use crate::mac::timing::{BLOCK_ACK_BYTES, BLOCK_ACK_REQUEST_BYTES};
+use crate::mac::{MacCtx, MacOut};
+use crate::packet::aggregate::Sequence;
+use crate::packet::{Frame, FrameKind, PacketId};
+use crate::trace::Loss;
+
+impl Mac {
+    /// Aggregates packets from now on.
+    pub fn aggregate(&mut self, rules: AggregationRules) {
+        self.aggregation = Some(Box::new(Aggregation::new(rules)));
+    }
+
+    /// What may join the A-MPDU that the station lays out.
+    pub fn room(&self) -> Option<Room> {
+        self.aggregation.as_ref()?.originator.room()
+    }
+
+    /// A packet joins, within [`Mac::room`].
+    pub fn join(&mut self, now: Time, packet: PacketId, bytes: u32) {
+        self.originator().join(now, packet, bytes);
+    }
+
+    /// The copy of a packet is held until those before it have arrived.
+    pub fn hold(&mut self, from: NodeId, seq: Sequence, copy: PacketId) {
+        if let Some(aggregation) = &mut self.aggregation {
+            aggregation.recipients.hold(from, seq, copy);
+        }
+    }
+
+    /// The next copy from a neighbor that is held no longer.
+    pub fn next_free(&mut self, from: NodeId) -> Option<PacketId> {
+        self.aggregation.as_mut()?.recipients.next_free(from)
+    }
+
+    /// Copies that are held.
+    pub fn held(&self) -> impl Iterator<Item = PacketId> {
+        self.aggregation.iter().flat_map(|aggregation| aggregation.recipients.held())
+    }
+
+    /// Whether the packet in service is sent by the window of the originator.
+    pub(super) fn has_window(&self) -> bool {
+        self.aggregation.is_some()
+            && self.outgoing.service.as_ref().is_some_and(|service| !service.frame.is_broadcast())
+    }
+
+    pub(super) fn originator(&mut self) -> &mut Originator {
+        &mut self.aggregation.as_mut().expect("a station with aggregation").originator
+    }
+
+    /// The station's turn has come: sends a request, or lays out what was sent before, and asks for more.
+    #[inline(never)]
+    pub(super) fn take_turn(&mut self, cx: &mut MacCtx<'_>) {
+        self.choose_rate(cx.ctx.now);
+        let to = self.served();
+        let now = cx.ctx.now;
+        let out = &mut *cx.out;
+        self.originator().expire(now, &mut |gone| out.push(failure(to, gone)));
+        if !self.originator().has_more() {
+            self.end_service(cx);
+            self.resume(cx);
+        } else if self.originator().owes_request() {
+            self.send_request(cx);
+        } else {
+            let limit = self.timing.longest_psdu(self.service_frame().modulation);
+            self.originator().lay_out(limit);
+            cx.out.push(MacOut::Turn);
+        }
+    }
+
+    /// What joins has joined: sends it.
+    pub fn on_filled(&mut self, cx: &mut MacCtx<'_>) {
+        let aggregate = cx.medium.aggregate_mut(self.node);
+        self.originator().write(aggregate);
+        let [first, ..] = aggregate.mpdus() else { unreachable!("a turn without MPDU") };
+        let (first, is_single) = (*first, aggregate.mpdus().len() == 1);
+        let packet = aggregate.packets(&first)[0];
+        let bytes = if is_single { first.bytes } else { aggregate.bytes() };
+        let service = self.outgoing.service.as_mut().expect("a window in service");
+        let frame = &mut service.frame;
+        frame.kind = if is_single { FrameKind::Data } else { FrameKind::Aggregate };
+        frame.bytes = bytes;
+        frame.seq = first.seq.0;
+        frame.retry = first.is_retry;
+        frame.packet = Some(packet);
+        frame.airtime = self.timing.airtime(frame.modulation, bytes);
+        frame.duration = self.timing.answered_duration(frame);
+        service.packet = packet;
+        let uses_rts = self.timing.uses_rts_for(bytes);
+        service.is_short = !uses_rts;
+        if service.uses_rts != uses_rts {
+            service.uses_rts = uses_rts;
+            service.next = service.first();
+        }
+        self.send_next(cx);
+    }
+
+    /// The ACK of one MPDU alone has arrived.
+    pub(super) fn on_single_acknowledged(&mut self, cx: &mut MacCtx<'_>) {
+        let out = &mut *cx.out;
+        self.originator().on_ack(&mut |gone| out.push(MacOut::Sent { packet: gone.packet }));
+        self.report_window(cx, true);
+        self.on_answered(cx);
+    }
+
+    /// A Block Ack has arrived that was awaited.
+    pub(super) fn on_block_ack(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        let ack = cx.medium.aggregate(frame.ta).block_ack;
+        let was_requested = self.exchange.sent() == Some(SentFrame::BlockAckRequest);
+        let out = &mut *cx.out;
+        let acked = self.originator().on_block_ack(&ack, &mut |gone| out.push(MacOut::Sent { packet: gone.packet }));
+        if was_requested {
+            self.originator().close_gap();
+            if let Some(service) = &mut self.outgoing.service {
+                service.next = service.first();
+            }
+        }
+        self.report_window(cx, acked > 0);
+        self.on_answered(cx);
+    }
+
+    /// The exchange has succeeded: what is left contends again.
+    fn on_answered(&mut self, cx: &mut MacCtx<'_>) {
+        self.exchange.stop(cx.ctx);
+        self.outgoing.retries = Retries::default();
+        self.outgoing.revoke_grant();
+        if !self.originator().has_more() {
+            self.end_service(cx);
+        }
+        self.access.reset_cw(self.timing.config.cw_min);
+        self.draw_if_off(cx);
+        self.resume(cx);
+    }
+
+    /// No Block Ack has arrived: asks for it, up to the limit of requests.
+    pub(super) fn on_block_ack_missing(&mut self, cx: &mut MacCtx<'_>, was_requested: bool) {
+        let limit = self.timing.config.ssrl;
+        self.outgoing.revoke_grant();
+        if !was_requested {
+            self.report_window(cx, false);
+            self.originator().await_request();
+        } else if self.originator().is_unanswered(limit) {
+            self.give_up_window(cx, FrameKind::BlockAckRequest, Originator::give_up_all);
+            return;
+        }
+        self.double_cw(cx);
+    }
+
+    /// One MPDU alone has not been acknowledged.
+    pub(super) fn on_single_failed(&mut self, cx: &mut MacCtx<'_>) {
+        self.report_window(cx, false);
+        let config = &self.timing.config;
+        let is_short = self.outgoing.service.as_ref().is_some_and(|service| service.is_short);
+        let limit = if is_short { config.ssrl } else { config.slrl };
+        if self.outgoing.retries.fail(is_short, limit) {
+            self.give_up_window(cx, FrameKind::Data, Originator::give_up_laid_out);
+        } else {
+            self.outgoing.revoke_grant();
+            self.double_cw(cx);
+        }
+    }
+
+    /// Gives up MPDUs of the window, as frames of type `unanswered` have reached their limit.
+    pub(super) fn give_up_window(
+        &mut self,
+        cx: &mut MacCtx<'_>,
+        unanswered: FrameKind,
+        which: fn(&mut Originator, &mut dyn FnMut(Released)),
+    ) {
+        let data = *self.service_frame();
+        let MacCtx { ctx, out, .. } = cx;
+        which(self.originator(), &mut |gone| {
+            ctx.retry_limit(unanswered, &data, gone.packet);
+            out.push(failure(data.ra, gone));
+        });
+        self.report_window_given_up(cx.ctx.now, data.ra);
+        self.access.reset_cw(self.timing.config.cw_min);
+        self.outgoing.revoke_grant();
+        if !self.originator().has_more() {
+            self.end_service(cx);
+        }
+        self.draw_if_off(cx);
+    }
+
+    /// Nothing is left for the neighbor in service.
+    fn end_service(&mut self, cx: &mut MacCtx<'_>) {
+        self.outgoing.service = None;
+        self.observers.on_contending(cx.ctx.now, false);
+    }
+
+    /// Asks the neighbor in service for its window (IEEE 802.11-2016 section 9.3.1.8).
+    fn send_request(&mut self, cx: &mut MacCtx<'_>) {
+        let data = *self.service_frame();
+        let modulation = self.timing.response_mode(data.modulation);
+        let request = Frame {
+            bytes: BLOCK_ACK_REQUEST_BYTES,
+            airtime: self.timing.airtime(modulation, BLOCK_ACK_REQUEST_BYTES),
+            modulation,
+            seq: self.originator().start().0,
+            ..Frame::blank(FrameKind::BlockAckRequest, self.node, data.ra)
+        };
+        let request = Frame { duration: self.timing.answered_duration(&request), ..request };
+        let timeout = self.timing.data_timeout(request.airtime, modulation);
+        self.transmit(cx, SentFrame::BlockAckRequest, request, timeout);
+    }
+
+    /// An A-MPDU has arrived, of which one MPDU at least was decoded.
+    pub(super) fn on_aggregate(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        let read = cx.medium.read_mpdus(self.node);
+        let count = cx.medium.aggregate(frame.ta).mpdus().len();
+        if !self.answers_in_block(cx, frame) {
+            return;
+        }
+        for index in (0..count).filter(|index| read >> index & 1 == 1) {
+            self.take_mpdu(cx, frame, index);
+        }
+        self.write_block_ack(cx, frame.ta);
+        self.settle_answer(cx);
+    }
+
+    /// A request for the window of its sender has arrived.
+    pub(super) fn on_block_ack_request(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        let Some(aggregation) = &mut self.aggregation else { return };
+        if aggregation.recipients.begin_at(frame.ta, Sequence(frame.seq)) {
+            cx.out.push(MacOut::Released { from: frame.ta });
+        }
+        if self.answers_in_block(cx, frame) {
+            self.write_block_ack(cx, frame.ta);
+            self.settle_answer(cx);
+        }
+    }
+
+    /// One MPDU alone has arrived.
+    pub(super) fn on_single(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        self.take_mpdu(cx, frame, 0);
+    }
+
+    /// Owes a Block Ack, unless another response precedes it.
+    fn answers_in_block(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) -> bool {
+        let is_granted = matches!(self.exchange.sent(), Some(SentFrame::Cts { .. }));
+        if self.aggregation.is_none() || (self.exchange.is_responding() && !is_granted) {
+            self.note_loss(cx, frame, Loss::Busy);
+            return false;
+        }
+        let modulation = self.timing.response_mode(frame.modulation);
+        self.exchange.response = Response::Ack(Frame {
+            bytes: BLOCK_ACK_BYTES,
+            airtime: self.timing.airtime(modulation, BLOCK_ACK_BYTES),
+            modulation,
+            ..Frame::blank(FrameKind::BlockAck, self.node, frame.ta)
+        });
+        true
+    }
+
+    /// Begins SIFS before the response, unless a response to an own frame is awaited.
+    fn settle_answer(&mut self, cx: &mut MacCtx<'_>) {
+        if matches!(self.exchange.sent(), Some(SentFrame::Cts { .. }) | None) {
+            self.exchange.stop(cx.ctx);
+            self.resume(cx);
+        }
+    }
+
+    fn write_block_ack(&mut self, cx: &mut MacCtx<'_>, from: NodeId) {
+        if let Some(aggregation) = &mut self.aggregation {
+            cx.medium.aggregate_mut(self.node).block_ack = aggregation.recipients.block_ack(from);
+        }
+    }
+
+    /// An MPDU of the sender's last PPDU was decoded: its packets go up, or are held.
+    fn take_mpdu(&mut self, cx: &mut MacCtx<'_>, frame: &Frame, index: usize) {
+        let Some(aggregation) = &mut self.aggregation else { return };
+        let from = frame.ta;
+        let mpdu = cx.medium.aggregate(from).mpdus()[index];
+        let (verdict, has_free) = if aggregation.originator.rules().has_agreement() {
+            aggregation.recipients.receive(from, mpdu.seq)
+        } else {
+            let single = Frame { seq: mpdu.seq.0, retry: mpdu.is_retry, ..*frame };
+            let is_duplicate = self.duplicates.is_duplicate(&single, self.timing.rules.duplicate_has_retry_bit);
+            (if is_duplicate { Verdict::Duplicate } else { Verdict::InOrder }, false)
+        };
+        for place in 0..cx.medium.aggregate(from).packets(&mpdu).len() {
+            let packet = cx.medium.aggregate(from).packets(&mpdu)[place];
+            match verdict {
+                Verdict::InOrder => self.accept(cx, packet, from),
+                Verdict::Held => {
+                    self.note_accepted(cx, packet, from);
+                    cx.out.push(MacOut::Held { packet, from, seq: mpdu.seq });
+                }
+                Verdict::Duplicate => self.note_loss(cx, frame, Loss::Duplicate),
+            }
+        }
+        if has_free {
+            cx.out.push(MacOut::Released { from });
+        }
+    }
+
+    fn served(&self) -> NodeId {
+        self.service_frame().ra
+    }
+
+    fn service_frame(&self) -> &Frame {
+        &self.outgoing.service.as_ref().expect("a window in service").frame
+    }
+
+    /// Reports to the rate control whether an MPDU of the last PPDU has been acknowledged.
+    fn report_window(&mut self, cx: &MacCtx<'_>, is_acked: bool) {
+        let (Some(rates), Some(service)) = (&mut self.rates, &mut self.outgoing.service) else { return };
+        let (to, modulation) = (service.frame.ra, service.frame.modulation);
+        service.attempts = if is_acked { 0 } else { service.attempts + 1 };
+        let ratio = if is_acked { cx.medium.last_ratio(to) } else { 0.0 };
+        rates.on_result(cx.ctx.now, to, &Outcome { modulation, is_acked, ratio });
+    }
+
+    fn report_window_given_up(&mut self, now: Time, to: NodeId) {
+        if let Some(rates) = &mut self.rates {
+            rates.on_given_up(now, to);
+        }
+    }
+}
+
+/// A packet that is given up.
+fn failure(next_hop: NodeId, gone: Released) -> MacOut {
+    MacOut::Failed { packet: gone.packet, next_hop, reached_next_hop: gone.has_arrived }
+}
