@@ -61,6 +61,9 @@ pub(super) fn frames(records: &[Record]) -> Vec<(Time, String)> {
                     FrameKind::Cts => "CTS",
                     FrameKind::Data => "DATA",
                     FrameKind::Ack => "ACK",
+                    FrameKind::Aggregate => "AMPDU",
+                    FrameKind::BlockAck => "BA",
+                    FrameKind::BlockAckRequest => "BAR",
                 };
                 found.push((record.time, format!("{name}{mark} {}>{}", record.node.0, to.0)));
                 mark = "";

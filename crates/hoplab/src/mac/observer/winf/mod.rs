@@ -181,8 +181,12 @@ impl Winf {
                 }
                 self.own.data = Some((now, self.load(frame)));
             }
-            FrameKind::Data | FrameKind::Cts | FrameKind::Ack => {}
-            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest => {}
+            FrameKind::Data
+            | FrameKind::Cts
+            | FrameKind::Ack
+            | FrameKind::Aggregate
+            | FrameKind::BlockAck
+            | FrameKind::BlockAckRequest => {}
         }
     }
 

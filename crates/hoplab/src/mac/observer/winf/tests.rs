@@ -20,6 +20,7 @@ fn frame(winf: &Winf, kind: FrameKind, from: u32, to: u32) -> Frame {
         FrameKind::Cts => (14, timing.cts, timing.cts_duration(rts, timing.cts)),
         FrameKind::Data => (timing.data_bytes(1500), data, timing.data_duration(timing.unicast)),
         FrameKind::Ack => (14, timing.ack, 0),
+        _ => unreachable!("frames of 802.11n"),
     };
     Frame {
         bytes,

@@ -26,7 +26,8 @@ pub trait Discipline: Debug {
 
     /// Dequeues the first packet for a neighbor, if it has at most `most` bytes: it joins others to the same neighbor. A
     /// discipline that cannot has none to join.
-    fn dequeue_for(&mut self, _cx: &mut QueueCtx<'_>, _next_hop: NodeId, _most: u32) -> Option<PacketId> {
+    fn dequeue_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
+        let _ = (cx, next_hop, most);
         None
     }
 
