@@ -179,5 +179,8 @@ fn place(kind: FrameKind) -> usize {
         FrameKind::Cts => 1,
         FrameKind::Data => 2,
         FrameKind::Ack => 3,
+        FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest => {
+            unreachable!("exchanges are of single packets")
+        }
     }
 }
