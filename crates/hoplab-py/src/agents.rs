@@ -33,7 +33,8 @@ pub(crate) struct Agents {
     scenario: Arc<ParsedScenario>,
     interval: Span,
     max_window: f64,
-    agents: usize,
+    /// Agents of a lane.
+    count: usize,
     /// A lane is empty until it is reset.
     lanes: Mutex<Vec<Option<Lane>>>,
     pool: Option<rayon::ThreadPool>,
@@ -51,7 +52,6 @@ impl Agents {
 
     /// `lanes` networks of a job's scenario, of which `agents` flows have the controller of agents, on `threads` threads.
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "only hoplab.gym calls it")]
     fn new(
         py: Python<'_>,
         job: Job,
@@ -73,13 +73,14 @@ impl Agents {
             scenario: Arc::new(scenario),
             interval: Span::from_secs(interval_s),
             max_window,
-            agents,
+            count: agents,
             lanes: Mutex::new((0..lanes).map(|_| None).collect()),
             pool,
         })
     }
 
     /// Starts the run of a seed in each of the given lanes, and writes the first observations of its agents to `out`.
+    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts values")]
     fn reset(
         &self,
         py: Python<'_>,
@@ -89,7 +90,7 @@ impl Agents {
     ) -> PyResult<()> {
         let memory = memory_left();
         let mut found = self.blank(());
-        let mut seed_of = vec![None; self.count()];
+        let mut seed_of = vec![None; self.lane_count()];
         for (&lane, &seed) in lanes.iter().zip(&seeds) {
             seed_of[lane] = Some(seed);
         }
@@ -105,6 +106,7 @@ impl Agents {
 
     /// Applies the actions of all agents of lanes that are `active`, runs each lane for one interval, and writes what its
     /// agents observe to `out`. Returns which lanes have reached the end of the run.
+    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts values")]
     fn step(
         &self,
         py: Python<'_>,
@@ -113,17 +115,17 @@ impl Agents {
         mut out: PyReadwriteArray3<'_, f64>,
     ) -> PyResult<Vec<bool>> {
         let actions = actions.as_slice()?.to_vec();
-        let size = self.agents * self.count();
-        if actions.len() != size || active.len() != self.count() {
+        let size = self.count * self.lane_count();
+        if actions.len() != size || active.len() != self.lane_count() {
             return Err(PyValueError::new_err(format!("{} actions, expected {size}", actions.len())));
         }
-        if let Some(agent) = (0..size).find(|&agent| active[agent / self.agents] && actions[agent].is_nan()) {
+        if let Some(agent) = (0..size).find(|&agent| active[agent / self.count] && actions[agent].is_nan()) {
             return Err(PyValueError::new_err(format!("action of agent {agent} is NaN, expected a number")));
         }
         let mut found = self.blank(false);
         self.each(py, &mut out, &mut found, |index, lane, out| {
             let Some(lane) = lane.as_mut().filter(|_| active[index]) else { return Ok(false) };
-            lane.step(&actions[index * self.agents..(index + 1) * self.agents], self, out)
+            lane.step(&actions[index * self.count..(index + 1) * self.count], self, out)
         })?;
         let ended = found.iter().map(|found| matches!(found, Ok(true))).collect();
         first_failure(py, &self.job, found, |lane| self.seed_of(lane))?;
@@ -149,13 +151,13 @@ impl Agents {
 }
 
 impl Agents {
-    fn count(&self) -> usize {
+    fn lane_count(&self) -> usize {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// One result per lane, to be replaced.
     fn blank<T: Clone>(&self, value: T) -> Vec<Result<T, Failure>> {
-        (0..self.count()).map(|_| Ok(value.clone())).collect()
+        (0..self.lane_count()).map(|_| Ok(value.clone())).collect()
     }
 
     fn seed_of(&self, lane: usize) -> u64 {
@@ -172,7 +174,7 @@ impl Agents {
         act: impl Fn(usize, &mut Option<Lane>, &mut [f64]) -> Result<T, Failure> + Sync,
     ) -> PyResult<()> {
         let out = out.as_slice_mut()?;
-        let size = self.agents * FIELDS.len();
+        let size = self.count * FIELDS.len();
         if out.len() != size * found.len() {
             return Err(PyValueError::new_err(format!(
                 "observations have {} numbers, expected {size} per lane",
@@ -180,25 +182,24 @@ impl Agents {
             )));
         }
         py.detach(|| {
-            let mut locked = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
-            let lanes: &mut Vec<Option<Lane>> = &mut locked;
-            let one = |(index, ((lane, out), found)): (usize, ((&mut Option<Lane>, &mut [f64]), &mut _))| {
-                *found = act(index, lane, out);
-            };
+            let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+            let parts = lanes.iter_mut().zip(out.chunks_mut(size)).zip(found);
+            let mut places: Vec<Place<'_, T>> = parts.map(|((lane, out), found)| Place { lane, out, found }).collect();
+            let one = |(index, place): (usize, &mut Place<'_, T>)| *place.found = act(index, place.lane, place.out);
             match &self.pool {
-                Some(pool) => pool.install(|| {
-                    lanes
-                        .par_iter_mut()
-                        .zip(out.par_chunks_mut(size))
-                        .zip(found.par_iter_mut())
-                        .enumerate()
-                        .for_each(one);
-                }),
-                None => lanes.iter_mut().zip(out.chunks_mut(size)).zip(found.iter_mut()).enumerate().for_each(one),
+                Some(pool) => pool.install(|| places.par_iter_mut().enumerate().for_each(one)),
+                None => places.iter_mut().enumerate().for_each(one),
             }
         });
         Ok(())
     }
+}
+
+/// A lane with places for what its agents observe, and for how it went.
+struct Place<'a, T> {
+    lane: &'a mut Option<Lane>,
+    out: &'a mut [f64],
+    found: &'a mut Result<T, Failure>,
 }
 
 /// One network with its agents.

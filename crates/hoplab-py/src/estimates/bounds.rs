@@ -13,6 +13,9 @@ use pyo3::prelude::*;
 /// Sender, receiver, and bytes of the packet above the MAC.
 type Sent = (u32, u32, u32);
 
+/// Index of an exchange, place of a frame in it, index of the modulation, and a probability per node.
+type FrameSurvival = (usize, usize, usize, Vec<f64>);
+
 /// What bounds are computed from (`hoplab::measure::bound_inputs`), as JSON; the receivers of each node at each of `times_s`, which do not
 /// decrease.
 #[pyfunction]
@@ -26,12 +29,7 @@ pub(crate) fn bound_inputs(py: Python<'_>, job: &Job, times_s: Vec<f64>) -> PyRe
 /// Survival of the frames of exchanges at a time under each single interferer (`hoplab::measure::Disturbed`): by frame, index of the
 /// exchange, place of the frame in it, index of the modulation, and a probability per node.
 #[pyfunction]
-pub(crate) fn survival(
-    py: Python<'_>,
-    job: &Job,
-    exchanges: Vec<Sent>,
-    time_s: f64,
-) -> PyResult<Vec<(usize, usize, usize, Vec<f64>)>> {
+pub(crate) fn survival(py: Python<'_>, job: &Job, exchanges: Vec<Sent>, time_s: f64) -> PyResult<Vec<FrameSurvival>> {
     on_world(py, job, move |world, scenario| {
         let now = Time::ZERO + Span::from_secs(time_s);
         let each = exchanges.iter().map(exchange).enumerate();
