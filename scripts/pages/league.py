@@ -39,6 +39,11 @@ Jain's index of goodputs, in networks with several flows. *Completion time* is t
 only real connections have. *Of possible* is the share of what the network can carry ([bounds](../use/bounds.md)), mean
 over {bounded}.
 
+Real connections (TCP Reno to LEDBAT) acknowledge every second segment, one-way transports each, as ns-2's agents do.
+Fewer acknowledgments leave more of the channel to data: this is most of their lead in goodput, not their congestion
+control. They come by `tcp.delayed_ack = true` to other transports too. The bound counts each transport's own
+acknowledgments. DCTCP is TCP Reno here, since no queue marks.
+
 ## Goodput by network
 
 kb/s, all flows together:

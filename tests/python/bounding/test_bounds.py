@@ -18,6 +18,7 @@ from hoplab.base.errors import InputError
 from hoplab.bounding import bound, graph, shares
 from hoplab.bounding.inputs import Network, networks
 from hoplab.bounding.loads import fixed_loads, links_used
+from hoplab.scenario.model import Scenario
 from hoplab.sweeping import sweep
 
 
@@ -201,6 +202,17 @@ def test_moving_nodes_have_a_bound_over_snapshots() -> None:
 
 
 def test_what_is_not_supported_says_so() -> None:
+    radio = {"standard": "11n", "propagation": "shadowing", "shadowing_deviation_db": 0, "path_loss_exponent": 3}
+    ht = {
+        "profile": "std",
+        "duration": "5 s",
+        "radio": radio,
+        "topology": {"kind": "chain", "hops": 1, "spacing": "20 m"},
+        "flow": [{"transport": "udp", "app": "cbr", "rate": "1 Mb/s"}],
+    }
+    with pytest.raises(InputError, match=r"mac\.ampdu = 65535: aggregation is not supported"):
+        bound(Scenario.from_dict(ht))
+    assert bound(Scenario.from_dict({**ht, "mac": {"ampdu": "0 B"}}), schedule=False).sum.high > 1e6
     with pytest.raises(InputError, match="finds routes during the run"):
         bound(chain(2, "udp").with_({"routing.protocol": "aodv"}), routes="fixed")
     with pytest.raises(InputError, match="no path between nodes 0 and 1"):

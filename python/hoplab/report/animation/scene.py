@@ -151,7 +151,10 @@ class Scene:
 
     def _part(self, span: Span) -> Answer:
         """Frames of a part of the span, and what became of them."""
-        kind = "CASE WHEN frame IN ('data', 'ampdu') THEN packet WHEN frame IN ('rts', 'cts') THEN frame ELSE 'mac_ack' END"
+        kind = (
+            "CASE WHEN frame IN ('data', 'ampdu') THEN packet "
+            "WHEN frame IN ('rts', 'cts') THEN frame ELSE 'mac_ack' END"
+        )
         sent = self._ask(
             f"SELECT t_ns AS t, node, coalesce(peer, -1) AS peer, {_place(kind, self.kinds)} AS kind, "
             "coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, again "
