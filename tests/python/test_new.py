@@ -130,8 +130,8 @@ def test_bash_completes_with_the_printed_script(hoplab: CommandLine, tmp_path: P
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m hoplab "$@"\n')
     program.chmod(0o755)
     script = (
-        'PATH="$PWD:$PATH"; source completion.sh; COMP_WORDS=(hoplab re); COMP_CWORD=1; '
-        '_hoplab_completion hoplab re hoplab; printf "%s\\n" "${COMPREPLY[@]}"'
+        'PATH="$PWD:$PATH"; source completion.sh; COMP_WORDS=(hoplab rep); COMP_CWORD=1; '
+        '_hoplab_completion hoplab rep hoplab; printf "%s\\n" "${COMPREPLY[@]}"'
     )
     done = subprocess.run([bash, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["reproduce", "report"]

@@ -35,7 +35,7 @@ pub(super) struct Flow {
     last_ack: Time,
 }
 
-/// The flow, of which agent and controller have a share each. They take turns, so that nobody waits.
+/// The flow, of which agent and controller have a share each. They take turns, so that neither waits.
 pub(super) fn lock(flow: &Mutex<Flow>) -> MutexGuard<'_, Flow> {
     flow.lock().unwrap_or_else(PoisonError::into_inner)
 }

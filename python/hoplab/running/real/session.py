@@ -6,7 +6,6 @@ the network's, and a run depends on its seed alone.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import signal
@@ -38,7 +37,14 @@ START_NS = 1_600_000_000 * 10**9
 PATIENCE_S = 120.0
 """Real time for a kernel to start and end, beside the duration of its run: it needs a fraction of that."""
 
-_ADDR_NO_RANDOMIZE = 0x0040000
+_LAUNCH = (
+    sys.executable,
+    "-S",
+    "-c",
+    "import ctypes, os, sys; ctypes.CDLL(None).personality(0x0040000); os.execv(sys.argv[1], sys.argv[1:])",
+)
+"""Starts a program at fixed addresses (ADDR_NO_RANDOMIZE). It is a process of its own, since one with threads must not
+run code between fork and exec."""
 _LAST_LINES = 5
 
 
@@ -79,19 +85,17 @@ class Kernels:
 
     def run(self, words: Sequence[str], place: Path, console: Path, limit_s: float) -> str:
         """Run a kernel in a directory, and return how it ended."""
-        libc = ctypes.CDLL(None)  # before the fork
         with console.open("wb") as out:
             with self.lock:
                 if self.is_ended:
                     return "ended with another run"
                 process = subprocess.Popen(  # noqa: S603 (the kernel that was built, or the user's own)
-                    words,
+                    [*_LAUNCH, *words],
                     cwd=place,
                     stdin=subprocess.DEVNULL,
                     stdout=out,
                     stderr=subprocess.STDOUT,
                     start_new_session=True,
-                    preexec_fn=lambda: libc.personality(_ADDR_NO_RANDOMIZE),  # noqa: PLW1509 (one call of the system)
                 )
                 self.running.add(process)
             try:

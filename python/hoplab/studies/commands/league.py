@@ -51,9 +51,10 @@ def league(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Rank all transports over 12 networks, by goodput, delay, fairness and completion time.
+    """Rank all transports over 12 networks.
 
-    Ranks are per network and seed; the table has their means with 95 % intervals over seeds. Stored runs are reused.
+    By goodput, delay, fairness and completion time, per network and seed; the table has means with 95 % intervals over
+    seeds. Stored runs are reused.
     """
     set_verbosity(quiet=quiet, verbose=verbose)
     chosen = networks(None if over is None else _listed(over))

@@ -27,7 +27,7 @@ pub struct Originator {
     layout: Layout,
     /// Where the last packet was found that has arrived.
     cursor: usize,
-    /// The neighbor holds MPDUs behind one that was given up.
+    /// The neighbor holds MPDUs behind one that was discarded.
     has_held: bool,
 }
 
@@ -41,7 +41,7 @@ struct Pending {
     state: State,
     /// It belongs to the A-MPDU that is laid out.
     is_laid_out: bool,
-    /// When it is given up.
+    /// When it is discarded.
     expires: Time,
 }
 
@@ -51,7 +51,7 @@ enum State {
     New,
     /// Sent, and not acknowledged.
     Sent,
-    /// Acknowledged, or given up.
+    /// Acknowledged, or discarded.
     Over,
 }
 
@@ -68,7 +68,7 @@ struct Member {
 struct Neighbor {
     node: NodeId,
     next: Sequence,
-    /// An MPDU was given up: the neighbor may wait for it.
+    /// An MPDU was discarded: the neighbor may wait for it.
     has_gap: bool,
 }
 
@@ -149,7 +149,7 @@ impl Originator {
     }
 
     /// Whether the neighbor is to be asked for its window before more is sent: its Block Ack has not arrived, or it may wait
-    /// for an MPDU that was given up.
+    /// for an MPDU that was discarded.
     pub fn owes_request(&mut self) -> bool {
         self.rules.has_agreement() && (self.needs_request || self.neighbor().has_gap)
     }
@@ -250,7 +250,7 @@ impl Originator {
         acked
     }
 
-    /// The neighbor has answered a request: it waits for nothing that was given up.
+    /// The neighbor has answered a request: it waits for nothing that was discarded.
     pub fn close_gap(&mut self) {
         self.neighbor().has_gap = false;
         (self.has_held, self.needs_request) = (false, false);

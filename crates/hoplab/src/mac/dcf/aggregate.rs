@@ -328,7 +328,7 @@ impl Mac {
     }
 }
 
-/// A packet that is given up.
+/// A packet that is discarded.
 fn failure(next_hop: NodeId, gone: Released) -> MacOut {
     MacOut::Failed { packet: gone.packet, next_hop, reached_next_hop: gone.has_arrived }
 }

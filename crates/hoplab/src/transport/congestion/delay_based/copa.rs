@@ -191,10 +191,6 @@ impl CongestionControl for Copa {
         self.cwnd
     }
 
-    fn ssthresh(&self) -> f64 {
-        f64::INFINITY
-    }
-
     fn set_cwnd(&mut self, cwnd: f64) {
         self.cwnd = cwnd;
     }

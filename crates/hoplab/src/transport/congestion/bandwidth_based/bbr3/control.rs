@@ -52,10 +52,6 @@ impl CongestionControl for Bbr3 {
         self.cwnd
     }
 
-    fn ssthresh(&self) -> f64 {
-        f64::INFINITY
-    }
-
     fn set_cwnd(&mut self, cwnd: f64) {
         self.cwnd = cwnd;
     }
