@@ -23,6 +23,7 @@ impl Ctx {
     }
 
     /// Copies a packet that a neighbor has sent, for the node that has received it.
+    #[inline]
     pub fn copy(&mut self, packet: PacketId, from: NodeId) -> PacketId {
         let mut copy = self.packet(packet).clone();
         copy.hop.count += 1;

@@ -52,6 +52,7 @@ impl Mac {
     }
 
     /// Draws a backoff from the current window: 0 to CW - 1 in ns-2, 0 to CW in the standard.
+    #[inline]
     pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
         let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.timing.config.cw_min);
         self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, self.timing.extra_slots);

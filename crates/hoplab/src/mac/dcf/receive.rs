@@ -189,6 +189,7 @@ impl Mac {
     }
 
     /// Counts and records a packet that has arrived from a neighbor.
+    #[inline]
     pub(super) fn note_accepted(&self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
         let taken = cx.ctx.packets.get(packet.0);
         if taken.hop.next.is_broadcast() {

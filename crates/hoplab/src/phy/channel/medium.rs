@@ -189,6 +189,8 @@ impl Medium {
     }
 
     /// Transmits a frame now, unless its sender's radio is switched off.
+    #[expect(clippy::inline_always, reason = "one frequent caller; the other one is a replay")]
+    #[inline(always)]
     pub fn send(&mut self, ctx: &mut Ctx, frame: Frame) {
         let Air { radios, index, transmissions, nav_lists, .. } = &mut self.air;
         let sender = &mut radios[frame.ta.index()];
@@ -230,7 +232,8 @@ impl Medium {
 
     /// The transmission that the last event has started, and when its signal reaches the first receiver, if that is by
     /// `until` and before everything else; otherwise the signal start has been scheduled. To be called after every event.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "part of the event loop; the other caller is a replay")]
+    #[inline(always)]
     pub fn take_fresh(&mut self, ctx: &mut Ctx, until: Time) -> Option<(Time, u32)> {
         let id = self.fresh.take()?;
         let sent = self.air.transmissions.get(id);
