@@ -1,6 +1,6 @@
 """Write the page on the share of the possible: all transports on grounds of the five studies.
 
-    nice -n 15 python scripts/pages/possible.py          # run, then write docs/judge/possible.md
+    python scripts/pages/possible.py          # run, then write docs/judge/possible.md
     python scripts/pages/possible.py --grounds chain --transports new_reno,vegas --seeds 2 --out possible.md
 
 Sections of grounds that are not named stay as they are in an existing page. A transport that cannot run on a ground is
@@ -153,7 +153,7 @@ def shown(interval: Interval | None, scale: float) -> str:
 
 HEAD = """# Share of the possible
 
-Written by `nice -n 15 python scripts/pages/possible.py`; nothing is copied by hand.
+Written by `python scripts/pages/possible.py`; nothing is copied by hand.
 
 Each network is one of a [study](studies/index.md), with every transport on all of its flows: {duration} with a warm-up
 of {warmup} (rt-Winf, whose flows start at 60 s: 110 s and 70 s), means with 95 % intervals (Student) over the seeds.
