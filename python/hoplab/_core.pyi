@@ -30,6 +30,7 @@ __all__ = [
     "scaled_window",
     "schema",
     "setdest",
+    "survival",
     "trajectories",
     "version",
 ]
