@@ -2,6 +2,7 @@
 //! derives from it.
 
 mod dsss;
+mod durations;
 mod frame_times;
 mod ofdm;
 
