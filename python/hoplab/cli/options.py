@@ -31,6 +31,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per ru
 Possible = Annotated[
     bool, typer.Option("--possible", help="Show the share of what the network can carry (`hoplab bound`).")
 ]
+Trace = Annotated[
+    bool, typer.Option("--trace", help="With --out: store every event and sampled state, and show them over time.")
+]
+Pcapng = Annotated[
+    Path | None,
+    typer.Option("--pcapng", metavar="FILE", help="Write all frames as Wireshark reads them; {seed} in its name."),
+]
 Metrics = Annotated[
     str | None,
     typer.Option(

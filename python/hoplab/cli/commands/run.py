@@ -44,13 +44,8 @@ def run(
     json: options.Json = False,
     threads: options.Threads = None,
     out: options.Out = None,
-    trace: Annotated[
-        bool, typer.Option("--trace", help="With --out: store every event and sampled state, and show them over time.")
-    ] = False,
-    pcapng: Annotated[
-        Path | None,
-        typer.Option("--pcapng", metavar="FILE", help="Write all frames as Wireshark reads them; {seed} in its name."),
-    ] = None,
+    trace: options.Trace = False,
+    pcapng: options.Pcapng = None,
     max_events: options.MaxEvents = None,
     max_wall: options.MaxWall = None,
     force: options.Force = False,

@@ -12,7 +12,7 @@ from hoplab.base.errors import EXIT_INTERRUPTED, EXIT_VERDICT, UsageError
 from hoplab.cli import options, output
 from hoplab.cli.commands.programs.real import Wishes, in_virtual_time, refuse_virtual
 from hoplab.cli.commands.programs.shown import check, shown, texts_of
-from hoplab.cli.commands.programs.words import Execute, Length, WithPrograms, commands_of, scenario_for
+from hoplab.cli.commands.programs.words import Execute, Length, OptionalFile, WithPrograms, commands_of, scenario_for
 from hoplab.cli.commands.run import store
 from hoplab.cli.console import info, is_quiet, set_verbosity, warn_all
 from hoplab.running.execution import SERIES_SAMPLES, captures
@@ -29,9 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def live(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="Scenario file (TOML).", show_default=False)
-    ] = None,
+    file: OptionalFile = None,
     set_keys: options.SetKeys = None,
     execute: Execute = None,
     shell: Annotated[
@@ -53,9 +51,7 @@ def live(
     ] = False,
     json: options.Json = False,
     out: options.Out = None,
-    trace: Annotated[
-        bool, typer.Option("--trace", help="With --out: store every event and sampled state, and show them over time.")
-    ] = False,
+    trace: options.Trace = False,
     pcapng: Annotated[
         Path | None, typer.Option("--pcapng", metavar="FILE", help="Write all frames as Wireshark reads them.")
     ] = None,

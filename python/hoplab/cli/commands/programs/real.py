@@ -15,7 +15,7 @@ from hoplab.base.errors import EXIT_VERDICT, UsageError
 from hoplab.base.table import Table
 from hoplab.cli import options, output
 from hoplab.cli.commands.programs.shown import PROTOCOLS, check, ended, talk, texts_of
-from hoplab.cli.commands.programs.words import Execute, Length, WithPrograms, commands_of, scenario_for
+from hoplab.cli.commands.programs.words import Execute, Length, OptionalFile, WithPrograms, commands_of, scenario_for
 from hoplab.cli.commands.run import describe, store
 from hoplab.cli.console import info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.running.execution import SERIES_SAMPLES, captures
@@ -50,9 +50,7 @@ def register(app: typer.Typer) -> None:
 
 
 def real(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="Scenario file (TOML).", show_default=False)
-    ] = None,
+    file: OptionalFile = None,
     set_keys: options.SetKeys = None,
     execute: Execute = None,
     seeds: Annotated[str | None, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = None,
@@ -64,13 +62,8 @@ def real(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 5 if the last program fails.")] = False,
     json: options.Json = False,
     out: options.Out = None,
-    trace: Annotated[
-        bool, typer.Option("--trace", help="With --out: store every event and sampled state, and show them over time.")
-    ] = False,
-    pcapng: Annotated[
-        Path | None,
-        typer.Option("--pcapng", metavar="FILE", help="Write all frames as Wireshark reads them; {seed} in its name."),
-    ] = None,
+    trace: options.Trace = False,
+    pcapng: options.Pcapng = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,

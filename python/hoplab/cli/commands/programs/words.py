@@ -14,6 +14,7 @@ from hoplab.cli import options
 from hoplab.running.live.session import NODE, Command, scenario_of
 from hoplab.scenario.model import Scenario
 
+OptionalFile = Annotated[Path | None, typer.Argument(metavar="FILE", help="Scenario file (TOML).", show_default=False)]
 Execute = Annotated[
     list[str] | None,
     typer.Option(
