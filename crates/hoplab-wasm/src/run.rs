@@ -136,6 +136,7 @@ pub(crate) fn resolve(request: &Request) -> Result<Value, Value> {
         "flow_tables": resolved.flow_tables(),
         "warnings": resolved.warnings,
         "facts": resolved.facts().to_json(),
+        "links": resolved.links_at_start().iter().map(|(a, b)| json!([a.0, b.0])).collect::<Value>(),
         "positions": positions.iter().map(Trajectory::start).map(|(x, y)| json!([x, y])).collect::<Value>(),
     }))
 }

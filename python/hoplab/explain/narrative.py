@@ -301,7 +301,7 @@ def _of_account(account: Account, hosts: Mapping[int, str]) -> str:
     rest = account.lost - sum(count for _, _, count in account.dropped[:3])
     more = f", {rest} elsewhere" if rest else ""
     share = 100.0 * account.lost / account.created
-    packets = f"{account.lost} of {account.created} {KIND_WORDS[account.kind]} ({share:.2g} %)"
+    packets = f"{account.lost} of {account.created} {KIND_WORDS[account.kind]} ({_rounded(share, 2)} %)"
     return f"Dropped: {packets}; {', '.join(where)}{more}."
 
 
@@ -323,4 +323,9 @@ def _count(number: int, of: str) -> str:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds:.3g} s" if seconds >= 1.0 else f"{seconds * 1e3:.3g} ms"
+    return f"{_rounded(seconds, 3)} s" if seconds >= 1.0 else f"{_rounded(seconds * 1e3, 3)} ms"
+
+
+def _rounded(value: float, digits: int) -> str:
+    """A number with so many significant digits, without an exponent where that is short."""
+    return f"{float(f'{value:.{digits}g}'):g}"

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fakes.tools import needs_file
 
+from hoplab.explain import explain
 from hoplab.report.animation.scene import Scene
 from hoplab.report.animation.span import Span
 from hoplab.running.execution import run
+from hoplab.scenario.model import Scenario
 from hoplab.scenario.trajectories import movements
 from hoplab.store.trace import open_trace
 from report.browser import TOO_WIDE, launched
@@ -116,6 +118,23 @@ def test_fingerprint_and_scene_are_those_of_the_native_engine(lab: Lab, tmp_path
         )
         columns = (native[table][column].values.tolist() for column in ("t", "node", "value"))
         assert sorted(steps) == sorted(map(list, zip(*columns, strict=True))), name
+
+
+@pytest.mark.parametrize("lesson", range(7))
+def test_sentences_of_a_run_are_those_of_explain(lab: Lab, lesson: int, tmp_path: Path) -> None:
+    lab.page.locator("#lessons button").nth(lesson).click()
+    lab.page.locator("#f-duration").fill("4")
+    lab.page.locator("#watch").click()
+    lab.page.locator("#fingerprint:not(:empty)").wait_for(state="attached")
+    found = lab.page.locator("#sentences li").all_inner_texts()
+    overrides = lab.evaluate("hoplabLab.variants()[document.getElementById('variant').value].overrides")
+    file = tmp_path / "lab.toml"
+    file.write_text(lab.page.locator("#toml").input_value(), encoding="utf-8")
+    scenario = Scenario.from_file(file, tuple(map(tuple, overrides)))
+    runs = run(scenario, seeds=1, series_interval_s=0.1, trace=tmp_path / "trace", progress=False)
+    expected = explain(runs[0], open_trace(tmp_path / "trace"), runs.scenario)
+    assert len(found) > 3
+    assert found == [sentence for sentence in expected.sentences() if not sentence.startswith("Congestion:")]
 
 
 def test_stop_ends_a_long_run(lab: Lab) -> None:

@@ -23,6 +23,8 @@ export interface Resolved {
   flow_tables: Record<string, unknown>[];
   warnings: string[];
   facts: { rx_range_m: number; cs_range_m: number; flows: { id: number; hops: number | null }[] };
+  /** Pairs of nodes that receive each other at the start. */
+  links: [number, number][];
   positions: [number, number][];
 }
 

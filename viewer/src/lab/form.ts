@@ -1,18 +1,19 @@
 // Controls of the scenario: each edits the text, and each shows what the text says.
 import { element } from "../panels/dom.ts";
-import type { Compare } from "./compare.ts";
-import { NO_RTS } from "./compare.ts";
+import type { Compare } from "./scenario/compare.ts";
+import { NO_RTS } from "./scenario/compare.ts";
 import type { Resolved } from "./engine.ts";
-import type { Settings } from "./link.ts";
-import { replaceTables, setKey, valueText } from "./toml.ts";
-import { PRESETS, REPLACED } from "./topologies.ts";
+import type { Settings } from "./scenario/link.ts";
+import { replaceTables, setKey, valueText } from "./scenario/toml.ts";
+import { PRESETS, REPLACED } from "./scenario/topologies.ts";
+import { MOVEMENTS, RADIOS, movementOf, radioOf, withMovement, withRadio } from "./scenario/choices.ts";
 
-const TRANSPORTS = ["new_reno", "sack", "vegas", "cubic", "westwood", "tcp_ap", "semi_tcp", "muzha", "split_tcp", "xcp_winf", "rcp_winf", "udp"];
-const RATES = ["1 Mb/s", "2 Mb/s", "5.5 Mb/s", "11 Mb/s"];
+const TRANSPORTS = ["new_reno", "elfn", "sack", "vegas", "cubic", "westwood", "tcp_ap", "semi_tcp", "muzha", "split_tcp", "xcp_winf", "rcp_winf", "udp"];
 const COMPARED: [Compare, string][] = [
   ["transports", "transports"],
   ["rts", "with and without RTS"],
   ["hops", "1 to 8 hops"],
+  ["metric", "paths by hops and by ETX"],
   ["nothing", "nothing: the file as it is"],
 ];
 const OWN = "own";
@@ -21,16 +22,19 @@ export class Form {
   private readonly topology = element("select", { id: "f-topology" });
   private readonly size = slider("f-size", 1, 12);
   private readonly duration = slider("f-duration", 2, 60);
-  private readonly rate = element("select", { id: "f-rate" });
+  private readonly radio = element("select", { id: "f-radio" });
+  private readonly movement = element("select", { id: "f-movement" });
   private readonly rts = element("select", { id: "f-rts" });
   private readonly seeds = slider("f-seeds", 1, 30);
   private readonly compare = element("select", { id: "f-compare" });
   private readonly boxes = new Map<string, HTMLInputElement>();
+  private positions: [number, number][] = [];
   settings: Settings = { text: "", compare: "transports", transports: ["new_reno"], seeds: 5 };
 
   constructor(root: HTMLElement, changed: () => void) {
     options(this.topology, [...PRESETS.map(({ name, title }): [string, string] => [name, title]), [OWN, "as in the text"]]);
-    options(this.rate, [...RATES.map((rate): [string, string] => [rate, rate]), [OWN, "as in the text"]]);
+    options(this.radio, [...RADIOS.map(({ title }, i): [string, string] => [String(i), title]), [OWN, "as in the text"]]);
+    options(this.movement, [["none", "none"], ...MOVEMENTS.map(({ name, title }): [string, string] => [name, title]), [OWN, "as in the text"]]);
     options(this.rts, [["0 B", "for all frames"], [NO_RTS, "for none"], [OWN, "as in the text"]]);
     options(this.compare, COMPARED);
     const transports = element("div", { role: "group", "aria-label": "Transports" });
@@ -43,8 +47,9 @@ export class Form {
     row(root, "Hops, or side", "f-size", this.size, output(this.size, ""));
     row(root, "Compare", "f-compare", this.compare);
     root.append(element("span", {}, "Transports"), transports);
-    row(root, "Data rate", "f-rate", this.rate);
+    row(root, "Radio", "f-radio", this.radio);
     row(root, "RTS", "f-rts", this.rts);
+    row(root, "Movement", "f-movement", this.movement);
     row(root, "Simulated time", "f-duration", this.duration, output(this.duration, " s"));
     row(root, "Seeds", "f-seeds", this.seeds, output(this.seeds, ""));
     const edit = (control: HTMLElement, event: string, act: (text: string) => string) =>
@@ -62,11 +67,17 @@ export class Form {
       if (datagrams && this.settings.compare === "transports") this.settings.compare = "rts";
       if (!datagrams && this.settings.compare === "rts") this.settings.compare = "transports";
       if (this.topology.value !== "chain" && this.settings.compare === "hops") this.settings.compare = "nothing";
+      if (this.topology.value !== "measured" && this.settings.compare === "metric") this.settings.compare = "transports";
+      if (this.topology.value === "measured") this.settings.compare = "metric";
       return preset(text);
     });
     edit(this.size, "input", preset);
     edit(this.duration, "input", (text) => setKey(text, "", "duration", `"${this.duration.value} s"`));
-    edit(this.rate, "change", (text) => (this.rate.value === OWN ? text : setKey(text, "mac", "data_rate", `"${this.rate.value}"`)));
+    edit(this.radio, "change", (text) => (this.radio.value === OWN ? text : withRadio(text, RADIOS[Number(this.radio.value)])));
+    edit(this.movement, "change", (text) => {
+      const { value } = this.movement;
+      return value === OWN ? text : withMovement(text, MOVEMENTS.find(({ name }) => name === value), this.positions);
+    });
     edit(this.rts, "change", (text) => (this.rts.value === OWN ? text : setKey(text, "mac", "rts_threshold", `"${this.rts.value}"`)));
     const chosen = () => TRANSPORTS.filter((name) => this.boxes.get(name)?.checked);
     for (const box of this.boxes.values())
@@ -96,15 +107,18 @@ export class Form {
   /** Shows what the engine has read. */
   showResolved({ scenario, positions, flow_tables: flows }: Resolved): void {
     const topology = scenario["topology"] as { kind: string } | undefined;
-    const mac = scenario["mac"] as { data_rate_bps: number; rts_threshold: number };
+    const mac = scenario["mac"] as { rts_threshold: number };
+    this.positions = positions;
     set(this.duration, Number(scenario["duration_s"]));
     const kind = topology?.kind;
-    const name = kind === "chain" ? (flows.length > 1 ? "gateway" : "chain") : kind === "grid" ? "mesh" : kind === "positions" ? this.placed(positions.length) : OWN;
+    const name = kind === "chain" ? (flows.length > 1 ? "gateway" : "chain") : kind === "grid" ? "mesh" : kind === "links" ? "measured" : kind === "positions" ? this.placed(positions.length) : OWN;
     this.topology.value = name;
     this.size.disabled = !["chain", "gateway", "mesh"].includes(name);
     if (!this.size.disabled) set(this.size, name === "mesh" ? Math.round(Math.sqrt(positions.length)) : positions.length - 1);
-    const rate = `${mac.data_rate_bps / 1e6} Mb/s`;
-    this.rate.value = RATES.includes(rate) ? rate : OWN;
+    const radio = radioOf(scenario);
+    this.radio.value = radio < 0 ? OWN : String(radio);
+    this.movement.value = movementOf(scenario) ?? OWN;
+    this.movement.disabled = kind === "links";
     const threshold = `${mac.rts_threshold} B`;
     this.rts.value = ["0 B", NO_RTS].includes(threshold) ? threshold : OWN;
   }

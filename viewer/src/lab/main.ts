@@ -5,15 +5,15 @@ import { Scene } from "../data/scene.ts";
 import { Viewer } from "../viewer.ts";
 import { Client } from "./client.ts";
 import type { Failure, Watched } from "./client.ts";
-import { commandOf, variantsOf } from "./compare.ts";
+import { commandOf, variantsOf } from "./scenario/compare.ts";
 import type { Resolved } from "./engine.ts";
 import { Form } from "./form.ts";
-import { LESSONS } from "./lessons.ts";
-import { fromFragment, toFragment } from "./link.ts";
-import type { Settings } from "./link.ts";
-import { NetworkMap } from "./map.ts";
+import { LESSONS } from "./scenario/lessons.ts";
+import { fromFragment, toFragment } from "./scenario/link.ts";
+import type { Settings } from "./scenario/link.ts";
+import { NetworkMap, isMeasured } from "./map.ts";
 import { Results } from "./results.ts";
-import type { Report } from "./worker.ts";
+import type { Report, Variant } from "./worker.ts";
 
 /** Pause in typing after which the engine reads the text. */
 const TYPING_MS = 250;
@@ -105,7 +105,7 @@ class Laboratory {
   private read(): void {
     const { settings } = this.form;
     setText(find("command"), commandOf(settings.compare, settings.transports, settings.seeds));
-    this.offer(variantsOf(settings.compare, settings.transports).map(({ label }) => label));
+    this.offer(this.variants().map(({ label }) => label));
     void this.address();
     this.client.check(
       settings.text,
@@ -116,7 +116,7 @@ class Laboratory {
         this.map.show(resolved);
         find("warnings").replaceChildren(...resolved.warnings.map((warning) => element("li", {}, warning)));
         const { rx_range_m: reach, cs_range_m: sensed } = resolved.facts;
-        setText(find("ranges"), `Reception range ${reach.toFixed(0)} m, carrier-sense range ${sensed.toFixed(0)} m.`);
+        setText(find("ranges"), isMeasured(resolved) ? "Measured links do not move." : `Reception range ${reach.toFixed(0)} m, carrier-sense range ${sensed.toFixed(0)} m.`);
       },
       (failure) => this.fail(failure),
     );
@@ -135,9 +135,15 @@ class Laboratory {
     this.variant.replaceChildren(...labels.map((label, i) => element("option", { value: i }, label)));
   }
 
+  /** What is compared. */
+  variants(): Variant[] {
+    const { settings } = this.form;
+    return variantsOf(settings.compare, settings.transports);
+  }
+
   run(): void {
     const { settings } = this.form;
-    const variants = variantsOf(settings.compare, settings.transports);
+    const variants = this.variants();
     const count = variants.length * settings.seeds;
     this.results.begin(variants);
     const isLast = this.busy("Running …");
@@ -166,7 +172,7 @@ class Laboratory {
 
   watch(): void {
     const { settings } = this.form;
-    const variant = variantsOf(settings.compare, settings.transports)[Number(this.variant.value)];
+    const variant = this.variants()[Number(this.variant.value)];
     const isLast = this.busy("Running …");
     this.client.watch(settings.text, variant, Math.max(Math.trunc(Number(this.seed.value)) || 1, 1), {
       progress: (share) => isLast() && (this.progress.value = share),
@@ -176,11 +182,12 @@ class Laboratory {
     });
   }
 
-  private show({ scene, report }: Watched): void {
+  private show({ scene, report, sentences }: Watched): void {
     this.watched = report;
     this.results.showAirtime(report);
-    const part = scene.data.end_s < scene.data.run_s ? `; shown are its first ${scene.data.end_s.toFixed(1)} s` : `, fingerprint ${report.fingerprint}`;
-    setText(find("fingerprint"), `Seed ${scene.data.seed}: ${report.events.toLocaleString("en")} events${part}`);
+    const part = scene.data.end_s < scene.data.run_s ? `; the animation has its first ${scene.data.end_s.toFixed(1)} s` : "";
+    setText(find("fingerprint"), `Seed ${scene.data.seed}: ${report.events.toLocaleString("en")} events, fingerprint ${report.fingerprint}${part}`);
+    find("sentences").replaceChildren(...sentences.map((sentence) => element("li", {}, sentence)));
     this.viewer = new Viewer(find("panel"), new Scene(scene.data, scene.tables), null);
   }
 

@@ -13,6 +13,11 @@ function shape(tag: string, attributes: Record<string, string | number>, text = 
   return made;
 }
 
+/** Whether the scenario lists its links: their nodes have no places to be dragged to. */
+export function isMeasured({ scenario }: Resolved): boolean {
+  return (scenario["topology"] as { kind: string } | undefined)?.kind === "links";
+}
+
 export class NetworkMap {
   private positions: [number, number][] = [];
   private resolved: Resolved | null = null;
@@ -71,14 +76,10 @@ export class NetworkMap {
       const [cx, cy] = this.at(this.dragged);
       parts.push(shape("circle", { cx, cy, r: sensed * this.scale, class: "m-sensed" }), shape("circle", { cx, cy, r: reach * this.scale, class: "m-reach" }));
     }
-    positions.forEach(([x, y], a) => {
-      for (let b = a + 1; b < positions.length; b += 1) {
-        const distance = Math.hypot(positions[b][0] - x, positions[b][1] - y);
-        if (distance > reach) continue;
-        const [[x1, y1], [x2, y2]] = [this.at(a), this.at(b)];
-        parts.push(shape("line", { x1, y1, x2, y2, class: "m-link" }));
-      }
-    });
+    for (const [a, b] of this.links(reach)) {
+      const [[x1, y1], [x2, y2]] = [this.at(a), this.at(b)];
+      parts.push(shape("line", { x1, y1, x2, y2, class: "m-link" }));
+    }
     resolved.flow_tables.forEach((flow, i) => {
       const [src, dst] = [Number(flow["from"]), Number(flow["to"])];
       if (!positions[src] || !positions[dst]) return;
@@ -88,11 +89,13 @@ export class NetworkMap {
       path.append(shape("title", {}, `flow ${i}: node ${src} to node ${dst}`));
       parts.push(path);
     });
+    const names = (resolved.scenario["topology"] as { names?: string[] } | undefined)?.names;
     positions.forEach(([x, y], node) => {
       const [cx, cy] = this.at(node);
-      const label = `node ${node} at ${Math.round(x)} m, ${Math.round(y)} m; arrow keys move it`;
+      const place = isMeasured(resolved) ? "" : ` at ${Math.round(x)} m, ${Math.round(y)} m; arrow keys move it`;
+      const label = `node ${node}${names?.[node] ? ` (${names[node]})` : ""}${place}`;
       const group = shape("g", { class: "m-node", tabindex: 0, role: "button", "aria-label": label, "data-node": node });
-      group.append(shape("circle", { cx, cy, r: RADIUS }), shape("text", { x: cx, y: cy + 4.5 }, String(node)));
+      group.append(shape("title", {}, label), shape("circle", { cx, cy, r: RADIUS }), shape("text", { x: cx, y: cy + 4.5 }, String(node)));
       group.addEventListener("pointerdown", (event) => this.grab(node, event as PointerEvent));
       parts.push(group);
     });
@@ -100,7 +103,16 @@ export class NetworkMap {
     if (focused) this.svg.querySelector<SVGElement>(`[data-node="${focused}"]`)?.focus();
   }
 
+  /** Pairs that a line joins: those of the engine, but while a node is away from its place, those in reception range. */
+  private links(reach: number): [number, number][] {
+    const { resolved, positions } = this;
+    if (resolved && resolved.positions.every(([x, y], node) => positions[node][0] === x && positions[node][1] === y)) return resolved.links;
+    const near = ([x0, y0]: [number, number], [x1, y1]: [number, number]) => Math.hypot(x1 - x0, y1 - y0) <= reach;
+    return positions.flatMap((place, a) => positions.flatMap((other, b): [number, number][] => (b > a && near(place, other) ? [[a, b]] : [])));
+  }
+
   private grab(node: number, event: PointerEvent): void {
+    if (!this.resolved || isMeasured(this.resolved)) return;
     event.preventDefault();
     this.dragged = node;
     this.svg.setPointerCapture(event.pointerId);
@@ -130,7 +142,7 @@ export class NetworkMap {
     const node = Number((event.target as Element).closest("[data-node]")?.getAttribute("data-node") ?? -1);
     const steps: Record<string, [number, number]> = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] };
     const step = steps[event.key];
-    if (node < 0 || !step) return;
+    if (node < 0 || !step || !this.resolved || isMeasured(this.resolved)) return;
     event.preventDefault();
     const [x, y] = this.positions[node];
     this.positions[node] = [Math.round(x + step[0]), Math.round(y + step[1])];

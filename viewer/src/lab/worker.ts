@@ -1,6 +1,7 @@
 // The worker of the page: checks scenarios, executes runs in slices, and ends what a newer request replaces.
 import { Engine, Refusal } from "./engine.ts";
 import type { Problem, Progress, Request, Resolved } from "./engine.ts";
+import { Explainer } from "./explain/explainer.ts";
 import { SceneBuilder } from "./scene_data.ts";
 import type { Ends, SceneData } from "./scene_data.ts";
 
@@ -20,7 +21,7 @@ export interface Report {
   fingerprint: string;
   events: number;
   sim_s: number;
-  flows: { id: number; src: number; dst: number; transport: string; goodput_bps: number; timeouts: number; retransmissions: number }[];
+  flows: { id: number; src: number; dst: number; transport: string; goodput_bps: number; timeouts: number; retransmissions: number; workload?: number | null }[];
   airtime: Record<string, number>[];
   lost: Record<string, number>;
   drops: Record<string, number>;
@@ -31,7 +32,7 @@ export type Answer =
   | { kind: "checked"; id: number; resolved: Resolved }
   | { kind: "run"; id: number; variant: number; seed: number; report: Report }
   | { kind: "progress"; id: number; share: number }
-  | { kind: "scene"; id: number; scene: SceneData; report: Report }
+  | { kind: "scene"; id: number; scene: SceneData; report: Report; sentences: string[] }
   | { kind: "done"; id: number; stopped: boolean }
   | { kind: "failed"; id: number; message: string; problems: Problem[] };
 
@@ -69,10 +70,11 @@ async function ready(): Promise<Engine> {
 }
 
 /** Advances a begun run to its end; false if a newer request has replaced it. */
-async function advance(id: number, at: Engine, begun: { end_s: number }, each: (progress: Progress) => boolean): Promise<boolean> {
+async function advance(id: number, at: Engine, begun: { end_s: number }, each: (progress: Progress) => void): Promise<boolean> {
   for (let shown = performance.now(); ; ) {
     const progress = at.advance(SLICE);
-    if (!each(progress) || progress.done) return true;
+    each(progress);
+    if (progress.done) return true;
     if (performance.now() - shown > PROGRESS_MS) {
       shown = performance.now();
       post({ kind: "progress", id, share: progress.t_s / begun.end_s });
@@ -89,7 +91,7 @@ async function runs(order: Extract<Order, { kind: "runs" }>): Promise<void> {
   for (let seed = 1; seed <= order.seeds; seed += 1)
     for (const [variant, { overrides }] of variants.entries()) {
       const begun = at.start({ text, path: PATH, overrides, seed, max_events: MAX_EVENTS, airtime: true });
-      if (!(await advance(id, at, begun, () => true))) return post({ kind: "done", id, stopped: true });
+      if (!(await advance(id, at, begun, () => undefined))) return post({ kind: "done", id, stopped: true });
       post({ kind: "run", id, variant, seed, report: JSON.parse(at.report()) as Report });
       await breathe();
       if (current.work !== id) return post({ kind: "done", id, stopped: true });
@@ -104,17 +106,21 @@ async function watch(order: Extract<Order, { kind: "watch" }>): Promise<void> {
   const resolved = at.resolve(request);
   const flows: Ends[] = resolved.flow_tables.map((flow) => ({ src: Number(flow["from"]), dst: Number(flow["to"]), transport: String(flow["transport"]) }));
   const builder = new SceneBuilder(flows);
+  const explainer = new Explainer();
   const begun = at.start({ ...request, max_events: MAX_EVENTS, interval_s: INTERVAL_S });
   let end_s = begun.end_s;
-  const ended = await advance(id, at, begun, ({ t_s, done }) => {
-    builder.read(at.rows(), at.names());
-    if (done || builder.size < MAX_FRAMES) return true;
-    end_s = t_s;
-    return false;
+  const ended = await advance(id, at, begun, ({ t_s }) => {
+    const [rows, names] = [at.rows(), at.names()];
+    explainer.read(rows, names);
+    if (builder.size >= MAX_FRAMES) return;
+    builder.read(rows, names);
+    if (builder.size >= MAX_FRAMES) end_s = t_s;
   });
   if (!ended) return post({ kind: "done", id, stopped: true });
-  const scene = builder.finish(at.recording(), resolved, seed, end_s, begun.end_s);
-  post({ kind: "scene", id, scene, report: JSON.parse(at.report()) as Report });
+  const recording = at.recording();
+  const report = JSON.parse(at.report()) as Report;
+  const scene = builder.finish(recording, resolved, seed, end_s, begun.end_s);
+  post({ kind: "scene", id, scene, report, sentences: explainer.sentences(report, recording, resolved) });
   post({ kind: "done", id, stopped: false });
 }
 

@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Changes } from "../../src/lab/changes.ts";
-import { commandOf, variantsOf } from "../../src/lab/compare.ts";
+import { commandOf, variantsOf } from "../../src/lab/scenario/compare.ts";
+import { MOVEMENTS, RADIOS, movementOf, radioOf, withMovement, withRadio } from "../../src/lab/scenario/choices.ts";
 import { Engine } from "../../src/lab/engine.ts";
-import { LESSONS } from "../../src/lab/lessons.ts";
-import { fromFragment, toFragment } from "../../src/lab/link.ts";
+import { LESSONS } from "../../src/lab/scenario/lessons.ts";
+import { fromFragment, toFragment } from "../../src/lab/scenario/link.ts";
 import { interval } from "../../src/lab/statistics.ts";
-import { replaceTables, setKey, valueText } from "../../src/lab/toml.ts";
-import { PRESETS } from "../../src/lab/topologies.ts";
+import { replaceTables, setKey, valueText } from "../../src/lab/scenario/toml.ts";
+import { PRESETS } from "../../src/lab/scenario/topologies.ts";
 
 const engine = await Engine.load(new WebAssembly.Module(readFileSync(process.env["HOPLAB_WASM"] ?? "")));
 const TEXT = '# mine\nduration = "5 s" # short\n\n[mac]\nssrl = 7\n\n[topology]\nkind = "chain"\nhops = 2\n\n[[flow]]\ntransport = "reno"\n';
@@ -72,6 +73,19 @@ test("lessons show what they are about", () => {
   assert.ok(Math.abs(two / one - 1 / 2) < 0.05 && Math.abs(three / one - 1 / 3) < 0.05, "TCP halves per hop");
   assert.ok(mean(3, 0, of(3)) > 3 * mean(3, 0, of(0)), "fairness");
   assert.ok(mean(4, 1, all) > mean(4, 0, all), "Semi-TCP");
+  assert.ok(mean(5, 1, all) > 1.5 * mean(5, 0, all), "paths by ETX");
+});
+
+test("controls write radios and movements that the engine accepts, and find them again", () => {
+  const text = `duration = "2 s"\n${PRESETS[0].tables(3, "sack")}`;
+  RADIOS.forEach((radio, i) => {
+    const made = withRadio(withRadio(text, RADIOS.at(-1)!), radio);
+    assert.equal(radioOf(engine.resolve({ text: made, path: "lab.toml" }).scenario), i, made);
+  });
+  for (const movement of [undefined, ...MOVEMENTS]) {
+    const made = withMovement(withMovement(text, MOVEMENTS[0], [[0, 0]]), movement, [[0, 0], [600, 20]]);
+    assert.equal(movementOf(engine.resolve({ text: made, path: "lab.toml" }).scenario), movement?.name ?? "none", made);
+  }
 });
 
 test("an interval is that of Student's t", () => {

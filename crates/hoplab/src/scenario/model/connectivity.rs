@@ -10,6 +10,13 @@ use crate::phy::{Grid, ListedReceiver, RadioConfig};
 const MAX_PAIRS: u64 = 30_000_000;
 
 impl Resolved {
+    /// Links at the start of the run, wires included, the smaller number first; none if the network is too dense.
+    pub fn links_at_start(&self) -> Vec<(NodeId, NodeId)> {
+        let Some(graph) = self.graph() else { return Vec::new() };
+        let ends = |a: NodeId| graph.neighbors(a).iter().map(move |&b| (a, b));
+        (0..graph.len() as u32).map(NodeId).flat_map(ends).filter(|(a, b)| a < b).collect()
+    }
+
     /// Links at the start of the run, wires included; `None` if the network is too dense.
     pub(super) fn graph(&self) -> Option<ReachGraph> {
         let radio = graph(&self.positions, &self.radio, |node| self.tx_power_of(node))?;

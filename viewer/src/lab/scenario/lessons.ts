@@ -53,5 +53,21 @@ export const LESSONS: Lesson[] = [
       seeds: 5,
     },
   },
+  {
+    title: "Which path? Hops or ETX",
+    text: "Ten roofs with a delivery ratio for each link; school sends to mill. Counted by hops, one path of two hops is as good as another, and weak links repeat frame after frame. ETX counts expected transmissions and takes better links, if need be more of them. Watch both, and read where packets are lost.",
+    watch: 1,
+    settings: { text: `name = "roofs"\nduration = "20 s"\n\n${preset("measured")}`, compare: "metric", transports: ["new_reno"], seeds: 5 },
+  },
+  {
+    title: "Nodes that move",
+    text: "A mesh whose nodes drive at 10 to 20 m/s; AODV finds new paths, while TCP waits for a timeout after each break. Compare a transport that stands by while there is no route (ELFN), and look for the drops of link failures below.",
+    watch: 0,
+    settings: {
+      text: `name = "moving"\nduration = "30 s"\n\n[routing]\nprotocol = "aodv"\n\n${preset("mesh", 4)}\n[mobility]\nkind = "waypoint"\ninit = "topology"\narea = ["600 m", "600 m"]\nmin_speed = "10 m/s"\nmax_speed = "20 m/s"\n`,
+      compare: "transports",
+      transports: ["new_reno", "elfn", "sack"],
+      seeds: 5,
+    },
+  },
 ];
-
