@@ -8,6 +8,8 @@ use hoplab::world::{ExternalStack, Externals};
 
 #[cfg(feature = "quinn")]
 mod quinn;
+#[cfg(feature = "smoltcp")]
+mod smoltcp;
 
 /// Builds the stacks that this program has, and no other external parts.
 #[derive(Clone, Copy, Debug)]
@@ -23,12 +25,16 @@ impl Externals for Stacks {
 ///
 /// # Errors
 /// If this program is built without its feature.
+#[cfg_attr(not(any(feature = "quinn", feature = "smoltcp")), expect(unused_variables, reason = "no stack is there"))]
 pub fn build(kind: StackKind, setup: &StackSetup) -> Result<Box<dyn Stack>, String> {
     match kind {
         #[cfg(feature = "quinn")]
         StackKind::QuinnNewReno | StackKind::QuinnCubic | StackKind::QuinnBbr => {
             Ok(Box::new(quinn::Quic::new(kind, setup)))
         }
+        #[cfg(feature = "smoltcp")]
+        StackKind::SmoltcpReno | StackKind::SmoltcpCubic => Ok(Box::new(smoltcp::Tcp::new(kind, setup))),
+        #[cfg(not(all(feature = "quinn", feature = "smoltcp")))]
         other => Err(other.missing()),
     }
 }

@@ -58,7 +58,7 @@ fn packet(input: &mut Input<'_>, cid: usize, out: &mut Vec<(u64, u64)>) -> Optio
             let len = input.byte()?;
             input.take(len.into())?;
         }
-        if first >> 4 & 3 == 0 {
+        if (first >> 4) % 4 == 0 {
             input.skip_counted()?;
         }
         input.skip_counted()?;

@@ -169,8 +169,18 @@ pub static SCHEMES: &[Scheme] = &[
     stack("quinn_new_reno", "QUIC of quinn with its NewReno", "quinn", StackKind::QuinnNewReno),
     stack("quinn_cubic", "QUIC of quinn with its CUBIC", "quinn", StackKind::QuinnCubic),
     stack("quinn_bbr", "QUIC of quinn with its BBR, which is not paced by rate", "quinn", StackKind::QuinnBbr),
-    stack("smoltcp_reno", "TCP of smoltcp with its Reno, without SACK", "smoltcp", StackKind::SmoltcpReno),
-    stack("smoltcp_cubic", "TCP of smoltcp with its CUBIC, without SACK", "smoltcp", StackKind::SmoltcpCubic),
+    stack(
+        "smoltcp_reno",
+        "TCP of smoltcp with its Reno, without SACK (builds with feature smoltcp)",
+        "smoltcp",
+        StackKind::SmoltcpReno,
+    ),
+    stack(
+        "smoltcp_cubic",
+        "TCP of smoltcp with its CUBIC, without SACK (builds with feature smoltcp)",
+        "smoltcp",
+        StackKind::SmoltcpCubic,
+    ),
 ];
 
 impl Scheme {

@@ -1,5 +1,6 @@
 //! Keys of a flow that only real TCP connections and stacks have, and those that they do not have.
 
+use super::flow::STREAM_SEGMENT;
 use super::flow_config::FlowConfig;
 use crate::app::AppKind;
 use crate::scenario::schema::reader::Reader;
@@ -52,7 +53,7 @@ fn warn(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, stac
             "{table}.window: has no effect with transport = \"{transport}\", whose flow control is that of its library"
         ));
     }
-    if config.app == AppKind::Ftp && section.given("segment").is_some() {
+    if config.app == AppKind::Ftp && config.segment.0 != STREAM_SEGMENT {
         reader.warnings.push(format!(
             "{table}.segment: has no effect with transport = \"{transport}\", whose library divides data into packets"
         ));
