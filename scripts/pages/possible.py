@@ -8,7 +8,6 @@ named with the reason.
 """
 
 import argparse
-import json
 import time
 import tomllib
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hoplab.base.engine import core
+from hoplab.base.engine import own_transports
 from hoplab.base.errors import HoplabError
 from hoplab.bounding import Limits, RunShare, Shares, limits, mean_shares
 from hoplab.bounding.inputs import networks
@@ -192,7 +191,7 @@ def sections_of(page: Path) -> dict[str, str]:
 
 def main() -> None:
     """Run what is valid, write the page."""
-    names = [row["name"] for row in json.loads(core().registry())["transports"]]
+    names = own_transports()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--grounds", default=",".join(GROUNDS), help="names, with commas")
     parser.add_argument("--transports", default=",".join(names), help="names, with commas")

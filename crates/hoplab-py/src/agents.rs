@@ -12,8 +12,8 @@ pub(crate) use control::scaled_window;
 use control::{AgentControl, FIELDS, Flow};
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::scenario::{ExternalController, FlowSpec, ParsedScenario, Resolved};
-use hoplab::transport::TcpConfig;
-use hoplab::world::{ExternalControl, Externals, World};
+use hoplab::transport::{StackKind, StackSetup, TcpConfig};
+use hoplab::world::{ExternalControl, ExternalStack, Externals, World};
 use numpy::{PyReadonlyArray2, PyReadwriteArray3};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -258,6 +258,10 @@ impl Externals for Maker<'_> {
         let shared = Arc::new(Mutex::new(Flow::new(initial, flow.segment.0)));
         self.flows.push((flow.id, Arc::clone(&shared)));
         Ok(Box::new(AgentControl::new(shared)))
+    }
+
+    fn stack(&mut self, kind: StackKind, setup: &StackSetup) -> Result<ExternalStack, String> {
+        hoplab_stacks::build(kind, setup)
     }
 }
 

@@ -13,9 +13,10 @@ use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::packet::Ack;
 use hoplab::scenario::{ExternalController, FlowSpec};
 use hoplab::transport::{
-    CongestionControl, CrossLayer, Loss, LossSignal, Needs, NewAck, PaceClock, PaceRules, TcpProfile,
+    CongestionControl, CrossLayer, Loss, LossSignal, Needs, NewAck, PaceClock, PaceRules, StackKind, StackSetup,
+    TcpProfile,
 };
-use hoplab::world::{ExternalControl, Externals};
+use hoplab::world::{ExternalControl, ExternalStack, Externals};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::cell::Cell;
@@ -92,6 +93,10 @@ impl Externals for Maker<'_> {
         })?;
         made.time = None;
         Ok(Box::new(made))
+    }
+
+    fn stack(&mut self, kind: StackKind, setup: &StackSetup) -> Result<ExternalStack, String> {
+        hoplab_stacks::build(kind, setup)
     }
 }
 

@@ -149,5 +149,5 @@ fn along(
 }
 
 fn build(scenario: &Resolved, seed: u64) -> Result<World, Failure> {
-    Ok(World::build(scenario, seed)?)
+    Ok(World::build_with(scenario, seed, &mut hoplab_stacks::Stacks)?)
 }

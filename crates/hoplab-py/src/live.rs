@@ -52,7 +52,7 @@ fn pace(
     };
     let of_file = |error| Failure::File(record.to_owned(), error);
     let of_system = |error| Failure::File("devices of nodes".to_owned(), error);
-    let mut world = World::build(scenario, seed)?;
+    let mut world = World::build_with(scenario, seed, &mut hoplab_stacks::Stacks)?;
     let file = std::fs::File::create(record).map_err(of_file)?;
     let mut text = TextRecord::start(BufWriter::new(file)).map_err(of_file)?;
     let mut ports: Vec<(NodeId, i32)> = ports.into_iter().map(|(node, fd)| (NodeId(node), fd)).collect();

@@ -81,3 +81,8 @@ def report_schema() -> dict[str, Any]:
 def transports() -> list[str]:
     """Names that a flow's `transport` may have, in the engine's order."""
     return [entry["name"] for entry in registry()["transports"]]
+
+
+def own_transports() -> list[str]:
+    """Those of them that every build has: without those of libraries."""
+    return [entry["name"] for entry in registry()["transports"] if "feature" not in entry]

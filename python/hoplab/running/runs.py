@@ -44,6 +44,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     unreduced_fast_retransmits: int = 0
     kept_windows: int = 0
     """Former name of `unreduced_fast_retransmits`."""
+    declared_lost: int | None = None
     limits_reached: int | None = None
     acks_sent: int | None = None
     dropped: int

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hoplab.base.engine import registry
+from hoplab.base.engine import own_transports
 from hoplab.validation.bench import training
 
 
 def test_every_transport_is_watched() -> None:
     resolved = [scenario.resolve() for scenario in training.scenarios().values()]
     watched = {flow["transport"] for one in resolved for flow in one.flow_tables}
-    assert watched == {transport["name"] for transport in registry()["transports"]}
+    assert watched == set(own_transports())

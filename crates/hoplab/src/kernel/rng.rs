@@ -44,6 +44,8 @@ pub enum Purpose {
     Control = 55,
     /// Rates that a rate control samples.
     RateSampling = 60,
+    /// Random numbers of the stack that is the ends of a flow.
+    Stack = 70,
 }
 
 /// All streams of one run.
@@ -88,6 +90,13 @@ impl Stream {
     /// Uniform real in `[0, 1)`, with 53 random bits.
     pub fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// A seed for a generator of another library.
+    pub fn seed(&mut self) -> [u8; 32] {
+        let mut seed = [0; 32];
+        self.0.fill_bytes(&mut seed);
+        seed
     }
 
     /// Uniform real in `[low, high)`.

@@ -27,6 +27,8 @@ pub struct Counts {
     pub fast_retransmits: u64,
     /// Those of them that did not reduce the window.
     pub unreduced_fast_retransmits: u64,
+    /// Packets that a stack declared lost.
+    pub declared_lost: u64,
     /// Times that the flight reached `semi_tcp.max_outstanding`.
     pub limits_reached: u64,
     /// Segments and datagrams received for the first time.
@@ -118,6 +120,12 @@ impl FlowMeter {
         self.total.unreduced_fast_retransmits = unreduced;
     }
 
+    /// Total of a stack's source since its creation: packets that it declared lost.
+    #[inline]
+    pub fn on_declared_lost(&mut self, packets: u64) {
+        self.total.declared_lost = packets;
+    }
+
     /// Total of the sender since its creation: times that the flight reached its limit.
     #[inline]
     pub fn on_limits(&mut self, reached: u64) {
@@ -177,6 +185,7 @@ impl FlowMeter {
             fast_retransmits: counts.fast_retransmits,
             unreduced_fast_retransmits: counts.unreduced_fast_retransmits,
             kept_windows: counts.unreduced_fast_retransmits,
+            declared_lost: None,
             limits_reached: (counts.limits_reached > 0).then_some(counts.limits_reached),
             acks_sent: acks.originated,
             dropped,
@@ -220,6 +229,7 @@ impl Sub for Counts {
             timeouts: self.timeouts - before.timeouts,
             fast_retransmits: self.fast_retransmits - before.fast_retransmits,
             unreduced_fast_retransmits: self.unreduced_fast_retransmits - before.unreduced_fast_retransmits,
+            declared_lost: self.declared_lost - before.declared_lost,
             limits_reached: self.limits_reached - before.limits_reached,
             first_arrivals: self.first_arrivals - before.first_arrivals,
             delay: self.delay - before.delay,

@@ -52,6 +52,9 @@ pub struct FlowReport {
     pub unreduced_fast_retransmits: u64,
     /// Former name of `unreduced_fast_retransmits`; deprecated.
     pub kept_windows: u64,
+    /// Packets that the sender declared lost; absent for transports that are not a stack, and for stacks that do not reveal it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared_lost: Option<u64>,
     /// Times that the flight size reached `semi_tcp.max_outstanding`; absent if zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits_reached: Option<u64>,

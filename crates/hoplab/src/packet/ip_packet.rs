@@ -1,7 +1,7 @@
 //! A packet of the network layer (RFC 791): the fields that its creator sets, and those that each layer adds on its route.
 
 use super::control::{Arp, Control};
-use super::live::Live;
+use super::live::{Live, StackPacket};
 use super::segment::{Ack, Datagram, Segment};
 use super::split::{Lack, SplitSegment};
 use super::tcp::TcpSegment;
@@ -112,6 +112,8 @@ pub enum Payload {
     Arp(Arp),
     /// Packet of a real program.
     Live(Live),
+    /// Packet of a stack, in either direction.
+    Stack(StackPacket),
 }
 
 /// ICMP destination unreachable (RFC 792): a node had no route for a segment.
@@ -194,6 +196,7 @@ impl Packet {
             Payload::SplitSegment(split) => split.segment.payload,
             Payload::Tcp(segment) => segment.len,
             Payload::Datagram(datagram) => datagram.payload,
+            Payload::Stack(packet) => packet.len,
             Payload::Ack(_)
             | Payload::Lack(_)
             | Payload::Unreachable(_)

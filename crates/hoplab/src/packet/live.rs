@@ -1,4 +1,5 @@
-//! Packets of real programs: IPv4 packets that enter and leave the network as bytes (RFC 791).
+//! Packets of which the engine knows the bytes: IPv4 packets of real programs, which enter and leave the network (RFC 791), and
+//! those of stacks, which are the ends of flows.
 //!
 //! The engine reads the header alone. Of a packet that is repeated from a file, the bytes end after its headers.
 
@@ -13,6 +14,23 @@ pub struct Live {
     pub bytes: Arc<[u8]>,
     /// Index of its conversation.
     pub conversation: u32,
+}
+
+/// A packet of a stack: a transport implementation that is both ends of a flow.
+#[derive(Clone, Debug)]
+pub struct StackPacket {
+    /// Its bytes: an IP packet, or what a UDP datagram carries.
+    pub bytes: Arc<[u8]>,
+    /// Whether they are carried by a UDP datagram.
+    pub is_datagram: bool,
+    /// Whether the source of the flow sends it.
+    pub is_forward: bool,
+    /// Whether it repeats data that was sent before.
+    pub is_retransmission: bool,
+    /// Position of its first byte of data in the flow.
+    pub seq: u64,
+    /// Bytes of data.
+    pub len: u32,
 }
 
 /// A packet as it entered the network, for repetition.

@@ -18,11 +18,18 @@ fn queue_page(kind: QueueKind) -> &'static str {
     if kind == QueueKind::DropTail { "link" } else { "queues" }
 }
 
-/// Families of names, each an array of `{"name", "summary", "page"}` in the order of documentation; `page` is below `docs`.
+/// Families of names, each an array of `{"name", "summary", "page"}` in the order of documentation; `page` is below `docs`. The
+/// transports of libraries also have `feature`, that of a build that has them.
 pub fn registry() -> Json {
     let entry = |name: &str, summary: &str, page: &str| json!({ "name": name, "summary": summary, "page": page });
     let protocol = |name: &str, summary: &str, page: &str| entry(name, summary, &format!("protocols/{page}.md"));
-    let transports = SCHEMES.iter().map(|scheme| protocol(scheme.name, scheme.summary, scheme.page));
+    let transports = SCHEMES.iter().map(|scheme| {
+        let mut row = protocol(scheme.name, scheme.summary, scheme.page);
+        if let Some(stack) = scheme.stack() {
+            row["feature"] = json!(stack.feature());
+        }
+        row
+    });
     let topologies =
         TopologyKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary(), "use/reference/topologies.md"));
     let routing = RoutingKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.name()));

@@ -8,7 +8,7 @@ use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::packet::explicit::RcpKind;
-use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind};
+use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind, StackKind};
 
 /// A transport.
 #[derive(Debug, PartialEq)]
@@ -67,6 +67,10 @@ const fn tcp(name: &'static str, summary: &'static str, congestion: CongestionKi
 
 const fn stream(name: &'static str, summary: &'static str, congestion: CongestionKind) -> Scheme {
     Scheme { page: "stream", ..scheme(name, summary, Protocol::Stream(congestion)) }
+}
+
+const fn stack(name: &'static str, summary: &'static str, page: &'static str, kind: StackKind) -> Scheme {
+    Scheme { page, ..scheme(name, summary, Protocol::Stack(kind)) }
 }
 
 /// All transports, in the order of documentation.
@@ -162,6 +166,21 @@ pub static SCHEMES: &[Scheme] = &[
         page: "copa",
         ..stream("tcp_copa", "real TCP whose rate is the inverse of the queueing delay", CongestionKind::Copa)
     },
+    stack("quinn_new_reno", "QUIC of quinn with its NewReno", "quinn", StackKind::QuinnNewReno),
+    stack("quinn_cubic", "QUIC of quinn with its CUBIC", "quinn", StackKind::QuinnCubic),
+    stack("quinn_bbr", "QUIC of quinn with its BBR, which is not paced by rate", "quinn", StackKind::QuinnBbr),
+    stack(
+        "smoltcp_reno",
+        "TCP of smoltcp with its Reno, without SACK (builds with feature smoltcp)",
+        "smoltcp",
+        StackKind::SmoltcpReno,
+    ),
+    stack(
+        "smoltcp_cubic",
+        "TCP of smoltcp with its CUBIC, without SACK (builds with feature smoltcp)",
+        "smoltcp",
+        StackKind::SmoltcpCubic,
+    ),
 ];
 
 impl Scheme {
@@ -173,6 +192,16 @@ impl Scheme {
     /// Whether it is a real TCP connection, which counts bytes.
     pub fn is_stream(&self) -> bool {
         matches!(self.protocol, Protocol::Stream(_))
+    }
+
+    /// The stack that carries it, if it is not the engine's.
+    pub fn stack(&self) -> Option<StackKind> {
+        if let Protocol::Stack(kind) = self.protocol { Some(kind) } else { None }
+    }
+
+    /// Whether a finite transfer is a number of bytes.
+    pub fn counts_bytes(&self) -> bool {
+        self.is_stream() || self.stack().is_some()
     }
 
     /// Whether the network notifies its senders of routes that fail.

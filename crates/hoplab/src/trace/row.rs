@@ -326,6 +326,8 @@ fn kind_of(packet: &Packet, names: &mut Names) -> (u8, Option<SegNo>) {
         Payload::Arp(Arp::Request { .. }) => (4, None),
         Payload::Arp(Arp::Reply) => (5, None),
         Payload::Control(message) => (names.code(message.name()), None),
+        Payload::Stack(packet) if packet.len > 0 => (0, Some(packet.seq.cast_signed())),
+        Payload::Stack(_) => (1, None),
         Payload::Live(_) => (names.code("live"), None),
     }
 }

@@ -25,7 +25,9 @@ pub use congestion::{
     RateSample,
 };
 pub use connection::udp::{UdpSink, UdpSource};
-pub use connection::{Connection, Emit, End, Flow, FlowSpec, Protocol, Transfer};
+pub use connection::{
+    Connection, Emit, End, Flow, FlowSpec, Protocol, Stack, StackKind, StackSent, StackSetup, StackState, Transfer,
+};
 pub use pacer::{PaceClock, PaceRules};
 pub use pull::{AckQueue, OooAck, PullConfig};
 pub use ranges::Ranges;
@@ -34,7 +36,7 @@ pub use receiver::{Received, Receiver};
 pub use recovery::scoreboard::Scoreboard;
 pub use recovery::{AnyRecovery, Recovery, RecoveryKind};
 pub use sender::{Parts, Sender};
-pub use stream::StreamConfig;
+pub use stream::{Abort, StreamConfig};
 pub use tcb::rtt::RttEstimator;
 pub use tcb::rules::{Rules, SenderCounts};
 pub use tcb::send_log::{SendLog, TransmitHistory};

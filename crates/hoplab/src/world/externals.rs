@@ -1,12 +1,12 @@
-//! Parts that the calling program supplies: congestion controls, applications, routing protocols and queue disciplines. So
-//! a new part needs no change of the engine.
+//! Parts that the calling program supplies: congestion controls, applications, routing protocols, queue disciplines and
+//! stacks. So a new part needs no change of the engine.
 
 use crate::app::Traffic;
 use crate::kernel::NodeId;
 use crate::net::link::{Discipline, QueueConfig};
 use crate::net::routing::Routing;
 use crate::scenario::{ExternalController, FlowSpec, RegisteredPart};
-use crate::transport::CongestionControl;
+use crate::transport::{CongestionControl, Stack, StackKind, StackSetup};
 
 /// A congestion control supplied from outside the engine.
 pub type ExternalControl = Box<dyn CongestionControl + Send>;
@@ -19,6 +19,9 @@ pub type ExternalRouting = Box<dyn Routing + Send>;
 
 /// A queue discipline supplied from outside the engine.
 pub type ExternalQueue = Box<dyn Discipline + Send>;
+
+/// A stack supplied from outside the engine.
+pub type ExternalStack = Box<dyn Stack>;
 
 /// Builds the parts that a scenario names and the engine lacks.
 pub trait Externals {
@@ -36,6 +39,14 @@ pub trait Externals {
     /// Why there is none, as the end of a sentence.
     fn source(&mut self, _flow: &FlowSpec, named: &RegisteredPart) -> Result<ExternalSource, String> {
         Err(unknown(&named.name))
+    }
+
+    /// The stack that carries a flow.
+    ///
+    /// # Errors
+    /// Why there is none, as the end of a sentence.
+    fn stack(&mut self, kind: StackKind, _setup: &StackSetup) -> Result<ExternalStack, String> {
+        Err(kind.missing())
     }
 
     /// The routing protocol at a node.

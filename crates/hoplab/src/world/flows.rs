@@ -35,6 +35,15 @@ impl World {
                 };
                 (end, what)
             }
+            Payload::Stack(packet) => {
+                let end = if packet.is_forward { End::Sink } else { End::Source };
+                let what = match packet.len {
+                    // What it acknowledges is known to its stack alone.
+                    0 => What::AckReceived { flow, cumulative: -1 },
+                    _ => What::SegmentReceived { flow, seq: packet.seq.cast_signed() },
+                };
+                (end, what)
+            }
             Payload::Lack(lack) if lack.resp == node && self.flows[flow.index()].src == node => {
                 (End::Source, What::LackReceived { flow, seq: lack.seq })
             }
@@ -149,6 +158,10 @@ impl World {
                     self.ctx.note(src, what);
                 }
                 Payload::Tcp(segment) => self.note_tcp_sent(src, flow, segment),
+                Payload::Stack(packet) if packet.len > 0 => {
+                    let (seq, again) = (packet.seq.cast_signed(), packet.is_retransmission);
+                    self.ctx.note(src, What::SegmentSent { flow, seq, again });
+                }
                 Payload::Lack(lack) => {
                     let what = What::LackSent { flow, seq: lack.seq, to: lack.resp };
                     self.ctx.note(src, what);
@@ -157,7 +170,8 @@ impl World {
                 | Payload::Unreachable(_)
                 | Payload::Control(_)
                 | Payload::Arp(_)
-                | Payload::Live(_) => {}
+                | Payload::Live(_)
+                | Payload::Stack(_) => {}
             }
             let dst = match &emit.payload {
                 Payload::Lack(lack) if self.proxy_control.is_direct => lack.resp,

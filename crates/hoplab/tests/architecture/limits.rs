@@ -19,7 +19,7 @@ fn files_are_short() {
     let modules = crate::source::modules();
     let mut lengths: BTreeMap<String, usize> =
         modules.values().map(|module| (module.file.clone(), module.lines)).collect();
-    for other in ["hoplab-live", "hoplab-py", "hoplab-trace", "hoplab-wasm"] {
+    for other in ["hoplab-live", "hoplab-py", "hoplab-stacks", "hoplab-trace", "hoplab-wasm"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(other).join("src");
         for (path, text) in files(&folder) {
             let name = path.strip_prefix(&folder).expect("a file of the crate").display().to_string();

@@ -180,7 +180,8 @@ fn drawn(number: u64, chance: &mut Chance<'_>) -> Draft {
     }
     let flows = 1 + chance.below(3);
     for flow in 0..flows {
-        let scheme = SCHEMES[(number as usize + flow as usize * 8) % SCHEMES.len()].name;
+        let schemes = schemes();
+        let scheme = schemes[(number as usize + flow as usize * 8) % schemes.len()];
         let block = self::flow(chance, scheme, nodes);
         draft.blocks.push(block);
     }
@@ -303,6 +304,11 @@ fn flow(chance: &mut Chance<'_>, scheme: &str, nodes: u32) -> Block {
     Block { table: "flow", settings }
 }
 
+/// Transports of the engine.
+pub fn schemes() -> Vec<&'static str> {
+    SCHEMES.iter().filter(|scheme| scheme.stack().is_none()).map(|scheme| scheme.name).collect()
+}
+
 fn traffic(draft: &mut Draft, chance: &mut Chance<'_>) {
     let mut set = |key: &str, value: &str| draft.settings.push(Setting::new(key, value));
     let kind = chance.pick(&["cbr", "tcp"]);
@@ -313,7 +319,8 @@ fn traffic(draft: &mut Draft, chance: &mut Chance<'_>) {
     if kind == "cbr" {
         set("traffic.rate", "\"40 kb/s\"");
     } else {
-        let scheme = SCHEMES[1 + chance.below(SCHEMES.len() as u32 - 1) as usize].name;
+        let schemes = schemes();
+        let scheme = schemes[1 + chance.below(schemes.len() as u32 - 1) as usize];
         set("traffic.transport", &quoted(scheme));
     }
 }

@@ -153,7 +153,8 @@ impl<L: Losses> Pipe<L> {
             | Payload::Lack(_)
             | Payload::Control(_)
             | Payload::Arp(_)
-            | Payload::Live(_) => unreachable!("the ends exchange none of these"),
+            | Payload::Live(_)
+            | Payload::Stack(_) => unreachable!("the ends exchange none of these"),
         }
     }
 

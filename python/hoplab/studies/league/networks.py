@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hoplab.base.engine import registry
+from hoplab.base.engine import own_transports
 from hoplab.base.errors import InputError, UsageError
 from hoplab.scenario.controllers import overrides_of
 from hoplab.scenario.model import Scenario
@@ -79,7 +79,7 @@ def networks(names: Sequence[str] | None = None) -> list[Network]:
 
 def transports() -> list[str]:
     """All transports of the engine that take part."""
-    return [row["name"] for row in registry()["transports"] if row["name"] not in DATAGRAMS]
+    return [name for name in own_transports() if name not in DATAGRAMS]
 
 
 def refusal(network: Network, transport: str) -> str | None:

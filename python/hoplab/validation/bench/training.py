@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from hoplab.base.engine import registry
+from hoplab.base.engine import own_transports
 from hoplab.scenario.model import Scenario
 from hoplab.validation.bench import counted
 from hoplab.validation.bench.cases import suite
@@ -26,7 +26,7 @@ def scenarios() -> dict[str, Scenario]:
         f"chain of 4 hops, {name}": Scenario.from_dict(
             {**chain, "flow": [{**flow, "transport": name} for flow in chain["flow"]]}, duration=duration
         )
-        for name in (transport["name"] for transport in registry()["transports"])
+        for name in own_transports()
         if name != "udp"
     }
     standard = Scenario.from_dict({**suite.moving(), "profile": "std"}, duration=duration)

@@ -60,6 +60,7 @@ pub(super) fn flow_report(
     }
     report.own_goodput_bps = own_goodput(&report, flow.connection.meter().since(), spec.stop, run.now());
     report.aborted_by = flow.connection.abort().map(|cause| cause.name().to_owned());
+    report.declared_lost = flow.connection.reveals_losses().then(|| flow.connection.meter().measured().declared_lost);
     report.workload = spec.workload;
     report.capacity_bps = run.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
     report

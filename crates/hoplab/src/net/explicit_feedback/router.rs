@@ -98,7 +98,8 @@ impl PacketView {
         let kind = match packet.payload {
             Payload::Segment(_) | Payload::SplitSegment(_) => PacketKind::Segment,
             Payload::Tcp(ref segment) if segment.len > 0 => PacketKind::Segment,
-            Payload::Ack(_) | Payload::Tcp(_) | Payload::Lack(_) => PacketKind::Ack,
+            Payload::Stack(ref packet) if packet.len > 0 => PacketKind::Segment,
+            Payload::Ack(_) | Payload::Tcp(_) | Payload::Lack(_) | Payload::Stack(_) => PacketKind::Ack,
             Payload::Datagram(_) => PacketKind::Datagram,
             Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) => PacketKind::Control,
         };

@@ -22,7 +22,7 @@ impl SourceBytes {
                 self.tcp
             }
             Payload::Datagram(_) => self.udp,
-            Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) => 0,
+            Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) | Payload::Stack(_) => 0,
         }
     }
 }

@@ -147,6 +147,9 @@ impl Wire {
             Payload::Control(_) => "message of routing".to_owned(),
             Payload::Arp(_) => "address resolution".to_owned(),
             Payload::Live(_) => "packet of a program".to_owned(),
+            Payload::Stack(content) => {
+                format!("bytes {}..{} of flow {}", content.seq, content.seq + u64::from(content.len), packet.flow.0)
+            }
         };
         let name = |node: NodeId| internet(node).map(|byte| byte.to_string()).join(".");
         format!("{what}, {} bytes from {} to {}", packet.bytes, name(packet.src), name(packet.dst))

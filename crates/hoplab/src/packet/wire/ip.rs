@@ -93,6 +93,11 @@ pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
         }
         Payload::Arp(_) => Bytes { kept: Vec::new(), len: 0 },
         Payload::Live(live) => Bytes { kept: live.bytes.to_vec(), len: packet.bytes as usize },
+        Payload::Stack(content) if content.is_datagram => {
+            let (from, to) = ports(packet.flow, content.is_forward);
+            udp(packet, (from, to), &content.bytes, 0)
+        }
+        Payload::Stack(content) => Bytes { kept: content.bytes.to_vec(), len: packet.bytes as usize },
     }
 }
 
@@ -342,7 +347,8 @@ pub(super) fn remark(packet: &Packet) -> Option<String> {
         | Payload::SplitSegment(_)
         | Payload::Control(_)
         | Payload::Arp(_)
-        | Payload::Live(_) => None,
+        | Payload::Live(_)
+        | Payload::Stack(_) => None,
     }
 }
 

@@ -102,7 +102,7 @@ impl Wired {
 /// Whether a transport needs nothing at the nodes of its path.
 fn is_end_to_end(scheme: &Scheme) -> bool {
     let is_plain = scheme.nodes.handshake == HandshakeKind::Plain && scheme.nodes.assist.is_none();
-    let is_own = matches!(scheme.protocol, Protocol::Tcp(_) | Protocol::Udp | Protocol::Stream(_));
+    let is_own = matches!(scheme.protocol, Protocol::Tcp(_) | Protocol::Udp | Protocol::Stream(_) | Protocol::Stack(_));
     is_plain && is_own && scheme.admission == Admission::Push
 }
 

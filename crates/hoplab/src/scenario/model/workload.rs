@@ -95,7 +95,7 @@ fn arrivals(config: &WorkloadConfig, scheme: &Scheme, channel: Channel<'_>) -> f
         let headers = match scheme {
             scheme if scheme.is_udp() => channel.routing.udp_header,
             // IP, TCP and timestamp.
-            scheme if scheme.is_stream() => Bytes(52),
+            scheme if scheme.counts_bytes() => Bytes(52),
             _ => channel.tcp.header,
         };
         let bytes = size.mean() * f64::from(segment.0 + headers.0) / f64::from(segment.0);

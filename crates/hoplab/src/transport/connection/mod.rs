@@ -9,6 +9,8 @@ mod flow;
 mod rate;
 mod spec;
 mod split;
+mod stack;
+mod stack_ends;
 mod stream;
 mod tcp;
 pub(crate) mod udp;
@@ -17,6 +19,7 @@ pub use crate::kernel::End;
 pub use ends::Emit;
 pub use flow::Flow;
 pub use spec::{FlowSpec, Protocol, Transfer};
+pub use stack::{Stack, StackKind, StackSent, StackSetup, StackState};
 
 use super::config::TcpConfig;
 use super::congestion::CongestionKind;
@@ -33,6 +36,7 @@ use ends::{Ends, Outlet};
 use enum_dispatch::enum_dispatch;
 use rate::RateEnds;
 use split::SplitEnds;
+use stack_ends::StackEnds;
 use std::collections::VecDeque;
 use stream::StreamEnds;
 use tcp::TcpEnds;
@@ -46,6 +50,7 @@ enum AnyEnds {
     Split(Box<SplitEnds>),
     Rate(Box<RateEnds>),
     Stream(Box<StreamEnds>),
+    Stack(Box<StackEnds>),
 }
 
 /// Both ends of a flow.
@@ -85,10 +90,17 @@ impl Connection {
         Connection::of(spec, AnyEnds::Stream(Box::new(ends)), *streams)
     }
 
+    /// A connection that a stack carries, before the flow starts.
+    pub fn stack(spec: &FlowSpec, stack: Box<dyn Stack>, transfer: Transfer, streams: &Streams) -> Connection {
+        Connection::of(spec, AnyEnds::Stack(Box::new(StackEnds::new(spec, stack, transfer))), *streams)
+    }
+
     /// A connection without proxies that counts segments, before the flow starts.
     pub fn new(spec: &FlowSpec, tcp: &TcpConfig, streams: &Streams) -> Connection {
         let ends = match spec.protocol {
-            Protocol::Split | Protocol::Stream(_) => unreachable!("these are built by functions of their own"),
+            Protocol::Split | Protocol::Stream(_) | Protocol::Stack(_) => {
+                unreachable!("these are built by functions of their own")
+            }
             Protocol::Udp => AnyEnds::Udp(Datagrams::new(spec)),
             Protocol::Tcp(parts) => {
                 let phase = streams.stream(Purpose::TransportClock, spec.id.0).unit();
@@ -101,7 +113,8 @@ impl Connection {
 
     fn of(spec: &FlowSpec, ends: AnyEnds, streams: Streams) -> Connection {
         let window = ends.window();
-        let limit = if let AnyEnds::Stream(_) = ends { f64::INFINITY } else { f64::from(spec.window) };
+        let has_window = !matches!(ends, AnyEnds::Stream(_) | AnyEnds::Stack(_));
+        let limit = if has_window { f64::from(spec.window) } else { f64::INFINITY };
         // A datagram carries the time at which it was supplied; a file is supplied at once.
         let keeps_times = spec.protocol != Protocol::Udp && spec.app.kind() != AppKind::Ftp;
         Connection {
@@ -156,7 +169,7 @@ impl Connection {
             AnyEnds::Rate(rate) => Some(rate.packet_bytes()),
             AnyEnds::Split(split) => Some(split.packet_bytes()),
             AnyEnds::Stream(stream) => Some(stream.packet_bytes()),
-            AnyEnds::Udp(_) => None,
+            AnyEnds::Udp(_) | AnyEnds::Stack(_) => None,
         }
     }
 
@@ -184,7 +197,11 @@ impl Connection {
 
     /// The finite transfer of the flow, if it is one.
     pub fn completion(&self) -> Option<&Completion> {
-        if let AnyEnds::Stream(stream) = &self.ends { stream.completion() } else { None }
+        match &self.ends {
+            AnyEnds::Stream(stream) => stream.completion(),
+            AnyEnds::Stack(stack) => stack.completion(),
+            _ => None,
+        }
     }
 
     /// Lets a session supply what is sent. Valid only before the start.
@@ -206,8 +223,10 @@ impl Connection {
 
     /// Keeps how a finite transfer progresses. Valid only before the start.
     pub fn keep_progress(&mut self) {
-        if let AnyEnds::Stream(stream) = &mut self.ends {
-            stream.keep_progress();
+        match &mut self.ends {
+            AnyEnds::Stream(stream) => stream.keep_progress(),
+            AnyEnds::Stack(stack) => stack.keep_progress(),
+            _ => {}
         }
     }
 
@@ -218,7 +237,16 @@ impl Connection {
 
     /// Why a real connection ended before its time, if it did.
     pub fn abort(&self) -> Option<Abort> {
-        if let AnyEnds::Stream(stream) = &self.ends { stream.abort() } else { None }
+        match &self.ends {
+            AnyEnds::Stream(stream) => stream.abort(),
+            AnyEnds::Stack(stack) => stack.abort(),
+            _ => None,
+        }
+    }
+
+    /// Whether a stack reveals which packets it declares lost.
+    pub fn reveals_losses(&self) -> bool {
+        if let AnyEnds::Stack(stack) = &self.ends { stack.reveals_losses() } else { false }
     }
 
     /// A packet arrived at `end`: an acknowledgment at the source, a segment or datagram at the sink.
@@ -332,7 +360,7 @@ impl Connection {
         match &self.ends {
             AnyEnds::Tcp(tcp) => Some(&tcp.receiver),
             AnyEnds::Rate(flow) => Some(&flow.receiver),
-            AnyEnds::Udp(_) | AnyEnds::Split(_) | AnyEnds::Stream(_) => None,
+            AnyEnds::Udp(_) | AnyEnds::Split(_) | AnyEnds::Stream(_) | AnyEnds::Stack(_) => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Parameters of a connection: protocol, sizes and traffic, as the scenario's flow gives them.
 
+use super::stack::StackKind;
 use crate::app::AppConfig;
 use crate::kernel::FlowId;
 use crate::packet::explicit::RcpKind;
@@ -21,6 +22,8 @@ pub enum Protocol {
     Rate(RcpKind),
     /// A real TCP connection with this congestion control.
     Stream(CongestionKind),
+    /// A connection that a stack carries.
+    Stack(StackKind),
 }
 
 /// What a connection is built from.
@@ -40,7 +43,7 @@ pub struct FlowSpec {
     pub pull: Option<PullConfig>,
 }
 
-/// What a real TCP connection transfers.
+/// What a real TCP connection or that of a stack transfers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Transfer {
     /// Bytes after which the source closes; as many as the application supplies if `None`.

@@ -22,7 +22,7 @@ use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::sim::{AppTimer, Ctx, Event, LiveTraffic, Reports};
-use crate::transport::{Connection, Controller, Flow, Protocol};
+use crate::transport::{Connection, Controller, Flow, Protocol, StackSetup};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -78,6 +78,12 @@ impl World {
                 Protocol::Split => Connection::split(&spec, (flow.src, flow.dst), &tcp, &scenario.split_tcp, streams),
                 Protocol::Stream(kind) => {
                     Connection::stream(&spec, kind, &tcp, &scenario.stream, flow.transfer(), streams)
+                }
+                Protocol::Stack(kind) => {
+                    let seed = streams.stream(Purpose::Stack, flow.id.0).seed();
+                    let setup = StackSetup { flow: flow.id, ends: (flow.src, flow.dst), seed, window: flow.window };
+                    let stack = externals.stack(kind, &setup).map_err(|what| EngineError::External { what })?;
+                    Connection::stack(&spec, stack, flow.transfer(), streams)
                 }
                 Protocol::Tcp(_) | Protocol::Udp | Protocol::Rate(_) => Connection::new(&spec, &tcp, streams),
             };

@@ -81,9 +81,9 @@ fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> Fl
         start_spread: Span::ZERO,
         stop: if drawn.content == Content::Endless { workload.config.stop } else { None },
         // Agents that count segments send whole ones.
-        max_packets: bytes.filter(|_| !scheme.is_stream()).map(|bytes| bytes.div_ceil(segment.0)),
+        max_packets: bytes.filter(|_| !scheme.counts_bytes()).map(|bytes| bytes.div_ceil(segment.0)),
         max_datagram: None,
-        bytes: bytes.filter(|_| scheme.is_stream()).map(Bytes),
+        bytes: bytes.filter(|_| scheme.counts_bytes()).map(Bytes),
         read_from: None,
         read_rate: None,
         workload: Some(id),

@@ -79,9 +79,9 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> 
     let mut config = reader.overlay(Some(table), &key, reader.root.table("flow"), FlowConfig::default());
     let section = Section { key: &key, table: Some(table) };
     if section.given("segment").is_none() {
-        let is_stream = Scheme::named(&config.transport).is_some_and(Scheme::is_stream);
+        let counts_bytes = Scheme::named(&config.transport).is_some_and(Scheme::counts_bytes);
         let usual = config.app.segment();
-        config.segment = Bytes(if is_stream { usual.min(STREAM_SEGMENT) } else { usual });
+        config.segment = Bytes(if counts_bytes { usual.min(STREAM_SEGMENT) } else { usual });
     }
     config.max_packets = config.max_packets.or(config.app.max_packets());
     check(reader, section, &config, times);

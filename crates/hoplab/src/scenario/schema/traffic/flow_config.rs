@@ -48,7 +48,7 @@ pub struct FlowConfig {
     #[schemars(range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_packets: Option<u32>,
-    /// Bytes of a finite transfer, after which the connection closes (`tcp_*`). Default: no limit.
+    /// Bytes of a finite transfer, after which the connection closes (`tcp_*`, `quinn_*`, `smoltcp_*`). Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Bytes>,
     /// When the receiving application begins to read (`tcp_*`). Default: 0 s.
@@ -64,12 +64,13 @@ pub struct FlowConfig {
     /// Python file, as `FILE.py:CLASS`; or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller: Option<String>,
-    /// Payload of a packet. Default: 1460 bytes, 1448 for `tcp_*`; 210 for `on_off`, 1480 for probes; always 172 for `voip`.
+    /// Payload of a packet; `quinn_*` and `smoltcp_*` divide data by themselves. Default: 1460 bytes, 1448 for `tcp_*`; 210 for `on_off`, 1480 for probes; always 172 for `voip`.
     pub segment: Bytes,
     /// Longest payload of a datagram: a longer packet is split, as by `Agent/UDP` of ns-2 (`udp`). Default: none is split.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_datagram: Option<Bytes>,
-    /// Limit of the window, in segments, as the receiver's advertised window; `tcp_*` has `stream.receive_buffer` instead.
+    /// Limit of the window, in segments, as the receiver's advertised window; `tcp_*` has `stream.receive_buffer` instead, `quinn_*` its own flow
+    /// control.
     pub window: u32,
     /// When traffic begins.
     pub start: Time,

@@ -78,7 +78,7 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, key: String, times: Times)
     if reader.diagnostics.len() > before {
         return None;
     }
-    let usual = if scheme.is_stream() { STREAM_SEGMENT } else { 1460 };
+    let usual = if scheme.counts_bytes() { STREAM_SEGMENT } else { 1460 };
     let of_size = match config.size {
         Some(SizeConfig::Fixed(bytes)) if scheme.is_udp() => Some(bytes),
         _ => None,
