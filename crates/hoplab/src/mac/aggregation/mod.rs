@@ -3,6 +3,8 @@
 //! `originator.rs` is the window of MPDUs that a station sends to one neighbor, `recipient.rs` what it has received from each.
 //! `dcf/aggregate.rs` sends and answers with them. An agreement exists between all stations from the start.
 
+use crate::packet::Modulation;
+
 mod originator;
 mod recipient;
 mod rules;
@@ -18,11 +20,13 @@ pub struct Aggregation {
     pub originator: Originator,
     /// What it receives.
     pub recipients: Recipients,
+    /// Modulation of its last PPDU; none before the first.
+    pub last: Option<Modulation>,
 }
 
 impl Aggregation {
     /// That of an idle station.
     pub fn new(rules: AggregationRules) -> Aggregation {
-        Aggregation { originator: Originator::new(rules), recipients: Recipients::default() }
+        Aggregation { originator: Originator::new(rules), recipients: Recipients::default(), last: None }
     }
 }

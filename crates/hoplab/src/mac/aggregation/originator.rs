@@ -79,6 +79,8 @@ struct Layout {
     mpdus: u32,
     /// Longest A-MPDU, by bytes and time.
     limit: u32,
+    /// Most MPDUs.
+    most: u32,
 }
 
 /// What may join the A-MPDU that is laid out.
@@ -173,10 +175,10 @@ impl Originator {
         }
     }
 
-    /// Begins an A-MPDU of `limit` bytes at most: what was sent before goes first.
-    pub fn lay_out(&mut self, limit: u32) {
-        let most = if self.rules.has_agreement() { u32::from(WINDOW) } else { 1 };
-        self.layout = Layout { bytes: 0, mpdus: 0, limit: limit.min(self.rules.ampdu.max(1)) };
+    /// Begins an A-MPDU of `limit` bytes at most, or one MPDU alone: what was sent before goes first.
+    pub fn lay_out(&mut self, limit: u32, is_alone: bool) {
+        let most = if self.rules.has_agreement() && !is_alone { u32::from(WINDOW) } else { 1 };
+        self.layout = Layout { bytes: 0, mpdus: 0, limit: limit.min(self.rules.ampdu.max(1)), most };
         let mut is_open = true;
         for pending in &mut self.window {
             pending.is_laid_out = false;
@@ -218,6 +220,11 @@ impl Originator {
         last.is_laid_out = true;
         self.layout.bytes = with_mpdu(self.layout.bytes, self.rules.mpdu(last.body, last.packets));
         self.layout.mpdus += 1;
+    }
+
+    /// MPDUs that are laid out.
+    pub fn laid_out(&self) -> u32 {
+        self.layout.mpdus
     }
 
     /// Writes what is laid out, which counts as sent from now on.
@@ -352,7 +359,7 @@ impl Originator {
             next.distance(first.seq) < WINDOW
         };
         let is_open = self.rules.has_agreement()
-            && self.layout.mpdus < u32::from(WINDOW)
+            && self.layout.mpdus < self.layout.most
             && self.window.front().is_none_or(has_window);
         if !is_open {
             return 0;

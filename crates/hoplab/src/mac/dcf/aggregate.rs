@@ -73,7 +73,8 @@ impl Mac {
             self.send_request(cx);
         } else {
             let limit = self.timing.longest_psdu(self.service_frame().modulation);
-            self.originator().lay_out(limit);
+            let is_alone = self.rates.as_ref().is_some_and(|rates| !rates.aggregates(to));
+            self.originator().lay_out(limit, is_alone);
             cx.out.push(MacOut::Turn);
         }
     }
@@ -96,6 +97,9 @@ impl Mac {
         frame.airtime = self.timing.airtime(frame.modulation, bytes);
         frame.duration = self.timing.answered_duration(frame);
         service.packet = packet;
+        if let Some(aggregation) = &mut self.aggregation {
+            aggregation.last = Some(frame.modulation);
+        }
         let uses_rts = self.timing.uses_rts_for(bytes);
         service.is_short = !uses_rts;
         if service.uses_rts != uses_rts {
@@ -109,7 +113,7 @@ impl Mac {
     pub(super) fn on_single_acknowledged(&mut self, cx: &mut MacCtx<'_>) {
         let out = &mut *cx.out;
         self.originator().on_ack(&mut |gone| out.push(MacOut::Sent { packet: gone.packet }));
-        self.report_window(cx, true);
+        self.report_window(cx, 1, 0);
         self.on_answered(cx);
     }
 
@@ -125,7 +129,8 @@ impl Mac {
                 service.next = service.first();
             }
         }
-        self.report_window(cx, acked > 0);
+        let lost = self.originator().laid_out().saturating_sub(acked);
+        self.report_window(cx, acked, lost);
         self.on_answered(cx);
     }
 
@@ -147,7 +152,8 @@ impl Mac {
         let limit = self.timing.config.ssrl;
         self.outgoing.revoke_grant();
         if !was_requested {
-            self.report_window(cx, false);
+            let lost = self.originator().laid_out();
+            self.report_window(cx, 0, lost);
             self.originator().await_request();
         } else if self.originator().is_unanswered(limit) {
             self.give_up_window(cx, FrameKind::BlockAckRequest, Originator::give_up_all);
@@ -158,10 +164,11 @@ impl Mac {
 
     /// One MPDU alone has not been acknowledged.
     pub(super) fn on_single_failed(&mut self, cx: &mut MacCtx<'_>) {
-        self.report_window(cx, false);
+        self.report_window(cx, 0, 1);
+        let own_limit = self.rates.as_ref().and_then(|rates| rates.attempts(self.served()));
         let config = &self.timing.config;
         let is_short = self.outgoing.service.as_ref().is_some_and(|service| service.is_short);
-        let limit = if is_short { config.ssrl } else { config.slrl };
+        let limit = own_limit.unwrap_or(if is_short { config.ssrl } else { config.slrl });
         if self.outgoing.retries.fail(is_short, limit) {
             self.give_up_window(cx, FrameKind::Data, Originator::give_up_laid_out);
         } else {
@@ -312,13 +319,15 @@ impl Mac {
         &self.outgoing.service.as_ref().expect("a window in service").frame
     }
 
-    /// Reports to the rate control whether an MPDU of the last PPDU has been acknowledged.
-    fn report_window(&mut self, cx: &MacCtx<'_>, is_acked: bool) {
+    /// Reports to the rate control how many MPDUs of the last PPDU have been acknowledged.
+    fn report_window(&mut self, cx: &MacCtx<'_>, acked: u32, lost: u32) {
         let (Some(rates), Some(service)) = (&mut self.rates, &mut self.outgoing.service) else { return };
-        let (to, modulation) = (service.frame.ra, service.frame.modulation);
-        service.attempts = if is_acked { 0 } else { service.attempts + 1 };
-        let ratio = if is_acked { cx.medium.last_ratio(to) } else { 0.0 };
-        rates.on_result(cx.ctx.now, to, &Outcome { modulation, is_acked, ratio });
+        let to = service.frame.ra;
+        let last = self.aggregation.as_ref().and_then(|aggregation| aggregation.last);
+        let modulation = last.unwrap_or(service.frame.modulation);
+        service.attempts = if acked > 0 { 0 } else { service.attempts + 1 };
+        let ratio = if acked > 0 { cx.medium.last_ratio(to) } else { 0.0 };
+        rates.on_result(cx.ctx.now, to, &Outcome { modulation, acked, lost, ratio });
     }
 
     fn report_window_given_up(&mut self, now: Time, to: NodeId) {

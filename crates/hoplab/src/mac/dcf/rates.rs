@@ -30,8 +30,7 @@ impl Mac {
     pub(super) fn report_success(&mut self, cx: &MacCtx<'_>, service: &Service) {
         let Some(rates) = &mut self.rates else { return };
         let (to, modulation) = (service.frame.ra, service.frame.modulation);
-        let outcome = Outcome { modulation, is_acked: true, ratio: cx.medium.last_ratio(to) };
-        rates.on_result(cx.ctx.now, to, &outcome);
+        rates.on_result(cx.ctx.now, to, &Outcome::single(modulation, true, cx.medium.last_ratio(to)));
     }
 
     /// Reports to the rate control that the data frame in service has not been acknowledged. Returns the limit of its attempts,
@@ -40,7 +39,7 @@ impl Mac {
         let (Some(rates), Some(service)) = (&mut self.rates, &mut self.outgoing.service) else { return None };
         service.attempts += 1;
         let (to, modulation) = (service.frame.ra, service.frame.modulation);
-        rates.on_result(now, to, &Outcome { modulation, is_acked: false, ratio: 0.0 });
+        rates.on_result(now, to, &Outcome::single(modulation, false, 0.0));
         rates.attempts(to)
     }
 

@@ -132,7 +132,7 @@ impl RateControl for Arf {
     }
 
     fn on_result(&mut self, _: Time, to: NodeId, outcome: &Outcome) {
-        self.0.on_result(to, outcome.is_acked);
+        self.0.on_result(to, outcome.is_acked());
     }
 }
 
@@ -148,7 +148,7 @@ impl RateControl for Aarf {
     }
 
     fn on_result(&mut self, _: Time, to: NodeId, outcome: &Outcome) {
-        self.0.on_result(to, outcome.is_acked);
+        self.0.on_result(to, outcome.is_acked());
     }
 }
 

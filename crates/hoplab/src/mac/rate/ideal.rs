@@ -39,7 +39,7 @@ impl RateControl for Ideal {
     }
 
     fn on_result(&mut self, _: Time, to: NodeId, outcome: &Outcome) {
-        if outcome.is_acked {
+        if outcome.is_acked() {
             self.reported.insert(to, outcome.ratio);
         }
     }
@@ -62,7 +62,7 @@ mod tests {
         for (db, rate) in [(4.0, 6.0), (7.4, 6.0), (7.5, 9.0), (19.9, 36.0), (22.02, 48.0), (24.0, 54.0)] {
             let ratio = libm::pow(10.0, db / 10.0);
             let modulation = ideal.modulation(Time::ZERO, to, 0);
-            ideal.on_result(Time::ZERO, to, &Outcome { modulation, is_acked: true, ratio });
+            ideal.on_result(Time::ZERO, to, &Outcome::single(modulation, true, ratio));
             assert_eq!(mbps(&mut ideal), rate, "{db} dB");
         }
         assert_eq!(ideal.modulation(Time::ZERO, NodeId(4), 0).rate().0, 6e6, "another neighbor");

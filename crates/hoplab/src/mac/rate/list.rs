@@ -4,6 +4,7 @@
 use super::arf::{Aarf, Arf};
 use super::ideal::Ideal;
 use super::minstrel::Minstrel;
+use super::minstrel_ht::MinstrelHt;
 use super::rate_control::{Outcome, RateControl, RateSetup};
 use crate::kernel::{NodeId, Time};
 use crate::packet::Modulation;
@@ -42,11 +43,14 @@ macro_rules! rate_controls {
                 }
             }
 
-            /// The control of a station before the run; `None` without one.
-            pub fn build(self, setup: impl FnOnce() -> RateSetup) -> Option<AnyRateControl> {
+            /// The control of a station before the run; `None` without one. `setup` is asked for both guard intervals or one.
+            pub fn build(self, setup: impl FnOnce(bool) -> RateSetup) -> Option<AnyRateControl> {
                 match self {
                     RateControlKind::Fixed => None,
-                    $(RateControlKind::$Control => Some(AnyRateControl::$Control($Control::new(setup()))),)*
+                    $(RateControlKind::$Control => {
+                        let setup = setup($Control::HAS_BOTH_INTERVALS);
+                        Some(AnyRateControl::$Control($Control::new(setup)))
+                    })*
                 }
             }
         }
@@ -77,6 +81,11 @@ macro_rules! rate_controls {
             pub fn attempts(&self, to: NodeId) -> Option<u32> {
                 match self { $(AnyRateControl::$Control(control) => control.attempts(to),)* }
             }
+
+            /// See [`RateControl::aggregates`].
+            pub fn aggregates(&self, to: NodeId) -> bool {
+                match self { $(AnyRateControl::$Control(control) => control.aggregates(to),)* }
+            }
         }
     };
 }
@@ -88,6 +97,8 @@ rate_controls! {
     Aarf = "aarf";
     /// Minstrel of Linux: measured success of all rates, a tenth of the packets sample.
     Minstrel = "minstrel";
+    /// Minstrel of Linux for 802.11n: success of MPDUs by groups of streams and guard interval, single frames sample.
+    MinstrelHt = "minstrel_ht";
     /// The fastest rate that the receiver's signal-to-noise ratio allows, known at no cost.
     Ideal = "ideal";
 }

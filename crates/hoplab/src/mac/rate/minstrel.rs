@@ -141,8 +141,8 @@ impl RateControl for Minstrel {
         let index = self.modulations.iter().position(|mode| *mode == outcome.modulation).unwrap_or(0);
         let rate = &mut self.neighbor(now, to).rates[index];
         rate.attempts += 1;
-        rate.successes += u32::from(outcome.is_acked);
-        if outcome.is_acked {
+        rate.successes += u32::from(outcome.is_acked());
+        if outcome.is_acked() {
             self.on_packet_over(now, to);
         } else {
             self.neighbor(now, to).failures += 1;
@@ -302,7 +302,7 @@ impl Neighbor {
 }
 
 /// The numbers below `count` in random order (Durstenfeld 1964).
-fn permutation(count: usize, stream: &mut Stream) -> Vec<usize> {
+pub(super) fn permutation(count: usize, stream: &mut Stream) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
         order.swap(last, stream.below(last as u32 + 1) as usize);
@@ -333,7 +333,7 @@ mod tests {
                 now += attempt_s[index] + 100e-6;
                 counts[index] += f64::from(u8::from(now > seconds / 2.0));
                 let is_acked = dice.unit() < chances[index];
-                minstrel.on_result(time, TO, &Outcome { modulation, is_acked, ratio: 0.0 });
+                minstrel.on_result(time, TO, &Outcome::single(modulation, is_acked, 0.0));
                 attempt += 1;
                 if is_acked {
                     break;

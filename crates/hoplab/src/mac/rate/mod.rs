@@ -7,6 +7,7 @@ mod arf;
 mod ideal;
 mod list;
 mod minstrel;
+mod minstrel_ht;
 mod rate_control;
 
 pub use list::{AnyRateControl, RateControlKind};

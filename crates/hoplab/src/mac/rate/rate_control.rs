@@ -9,16 +9,33 @@ use crate::phy::OfdmErrors;
 pub struct Outcome {
     /// Modulation of the frame.
     pub modulation: Modulation,
-    /// Its ACK has arrived.
-    pub is_acked: bool,
+    /// MPDUs that were acknowledged: at most 1 of a single frame.
+    pub acked: u32,
+    /// MPDUs that were not.
+    pub lost: u32,
     /// Ratio of signal to noise and interference at the receiver of an acknowledged frame; 0 if it is not known.
     pub ratio: f64,
+}
+
+impl Outcome {
+    /// The result of a single frame.
+    pub fn single(modulation: Modulation, is_acked: bool, ratio: f64) -> Outcome {
+        Outcome { modulation, acked: u32::from(is_acked), lost: u32::from(!is_acked), ratio }
+    }
+
+    /// Whether an ACK or a Block Ack has acknowledged an MPDU.
+    pub fn is_acked(&self) -> bool {
+        self.acked > 0
+    }
 }
 
 /// A rate control at one station.
 pub trait RateControl {
     /// What it is, in one line.
     const SUMMARY: &'static str;
+
+    /// Whether it chooses between both guard intervals where the station has the short one (`mac.short_gi`).
+    const HAS_BOTH_INTERVALS: bool = false;
 
     /// The control before the run.
     fn new(setup: RateSetup) -> Self;
@@ -35,6 +52,11 @@ pub trait RateControl {
     /// Limit of attempts of the current packet, in place of the retry limit.
     fn attempts(&self, _to: NodeId) -> Option<u32> {
         None
+    }
+
+    /// Whether the next attempt may be an A-MPDU of several MPDUs.
+    fn aggregates(&self, _to: NodeId) -> bool {
+        true
     }
 }
 
@@ -69,13 +91,17 @@ impl RateSetup {
 
     #[cfg(test)]
     pub(super) fn of_11a() -> RateSetup {
-        use crate::mac::config::MacConfig;
-        use crate::mac::timing::Timing;
         use crate::packet::Width;
         use crate::phy::{Phy, Standard};
-        let phy = Phy::usual(Standard::A, Width::Mhz20);
-        let timing = Timing::on(&MacConfig::std().of_phy(phy), phy);
+        RateSetup::of_phy(Phy::usual(Standard::A, Width::Mhz20), false)
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_phy(phy: crate::phy::Phy, short_gi: bool) -> RateSetup {
+        use crate::mac::config::MacConfig;
+        use crate::mac::timing::Timing;
+        let timing = Timing::on(&MacConfig { short_gi: Some(short_gi), ..MacConfig::std().of_phy(phy) }, phy);
         let stream = crate::kernel::Streams::new(1).stream(crate::kernel::Purpose::RateSampling, 0);
-        timing.rate_setup(OfdmErrors::Nist, stream)
+        timing.rate_setup(OfdmErrors::Nist, stream, short_gi)
     }
 }

@@ -190,9 +190,14 @@ impl Timing {
         }
     }
 
-    /// What a rate control with these times is built from.
-    pub fn rate_setup(&self, errors: OfdmErrors, stream: Stream) -> RateSetup {
-        let modulations = self.modulations();
+    /// What a rate control with these times is built from; with both guard intervals if it has them, and the station the short
+    /// one.
+    pub fn rate_setup(&self, errors: OfdmErrors, stream: Stream, has_both_intervals: bool) -> RateSetup {
+        let mut modulations = self.modulations();
+        if let Some(ofdm) = self.ofdm.as_ref().filter(|_| has_both_intervals && self.config.short_gi == Some(true)) {
+            modulations.extend(ofdm.phy.ht_modes(false));
+            modulations.sort_by(|a, b| a.rate().0.total_cmp(&b.rate().0));
+        }
         let frame = |mode: &Modulation| self.airtime(*mode, RateSetup::BYTES);
         RateSetup {
             ratios: RateSetup::ratios(&modulations, errors),

@@ -193,7 +193,7 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
         let mut mac = Mac::new(node, Arc::clone(&timing), handshake, &ctx.streams);
         let errors = scenario.radio.ofdm_errors();
         let stream = || ctx.streams.stream(Purpose::RateSampling, node.0);
-        let control = config.rate_control.and_then(|kind| kind.build(|| timing.rate_setup(errors, stream())));
+        let control = config.rate_control.and_then(|kind| kind.build(|both| timing.rate_setup(errors, stream(), both)));
         if let Some(control) = control {
             mac.control_rates(control);
         }

@@ -18,7 +18,7 @@ fn fill(originator: &mut Originator, first: u32) -> (u32, Aggregate) {
         originator.open(Time::ZERO, B, PacketId(next), 1500);
         next += 1;
     }
-    originator.lay_out(LIMIT);
+    originator.lay_out(LIMIT, false);
     while originator.room().is_some_and(|room| room.bytes >= 1500) {
         originator.join(Time::ZERO, PacketId(next), 1500);
         next += 1;

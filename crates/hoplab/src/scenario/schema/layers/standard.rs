@@ -209,6 +209,9 @@ fn check_rate_control(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut M
         return;
     }
     section.rule(reader, "rate_control", phy.standard.is_ofdm(), &requires(RADIO_OFDM), RADIO_OFDM);
+    let holds = mac.rate_control != Some(RateControlKind::MinstrelHt) || phy.has_ht() || !phy.standard.is_ofdm();
+    let what = requires("radio.standard = \"11n\"");
+    section.rule_with_hint(reader, "rate_control", holds, &what, "\"minstrel\"", Some("set radio.standard = \"11n\""));
     let modes = data_modes(mac, phy);
     let Some(fastest) = modes.last() else { return };
     let name = mac.rate_control.map_or("", RateControlKind::name);
@@ -279,7 +282,7 @@ fn check_aggregation(reader: &mut Reader<'_>, section: Section<'_>, mac: &MacCon
         "rate_control",
         is_fitting,
         &what,
-        "\"fixed\", \"arf\", \"aarf\" or \"ideal\"",
+        "\"fixed\", \"arf\", \"aarf\", \"minstrel_ht\" or \"ideal\"",
         Some("set mac.ampdu = \"0 B\""),
     );
 }
