@@ -103,6 +103,21 @@ fn aggregates_and_rate_control_work_per_radio() {
 }
 
 #[test]
+fn queues_that_share_airtime_work_per_radio() {
+    let text = chain(&[36, 44], 3, CBR, BARE);
+    let shared = text.replace("[routing]", "[queue]\nkind = \"airtime_fq\"\n[routing]");
+    let (plain, shared) = (delivered(&run(&text), 0) as f64, delivered(&run(&shared), 0) as f64);
+    assert!((shared / plain - 1.0).abs() < 0.03, "{shared} against {plain}");
+}
+
+#[test]
+fn local_acknowledgments_of_proxies_return_over_radios() {
+    let flow = "transport = \"split_tcp\"";
+    let world = run(&chain(&[36, 40, 44, 48, 36, 40], 5, flow, ""));
+    assert!(delivered(&world, 0) > 500);
+}
+
+#[test]
 fn one_channel_everywhere_changes_nothing() {
     let text = "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 4\nspacing = \"200 m\"\n[[flow]]\ntransport = \"new_reno\"\n";
     let print = |text: &str| run(text).ctx().trace.fingerprint();
@@ -216,14 +231,14 @@ fn conflicts_name_key_and_alternative() {
             format!("{two}[routing]\nprotocol = \"aodv\""),
             "routing.protocol: not supported with several radios per node",
         ),
-        (format!("{two}observer = \"busy\""), "node.radios: not supported with channel observers"),
+        (format!("{two}observer = \"busy\""), "node.1.radios: not supported with channel observers"),
         (
             format!("{two}[[flow]]\nfrom = 0\nto = 2\ntransport = \"semi_tcp\""),
-            "node.radios: not supported with Semi-TCP",
+            "node.1.radios: not supported with Semi-TCP",
         ),
         (
             format!("{two}[[flow]]\nfrom = 0\nto = 2\ntransport = \"muzha\""),
-            "node.radios: not supported with routers with explicit feedback",
+            "node.1.radios: not supported with routers with explicit feedback",
         ),
         (format!("{two}[radio]\nadjacent_rejection_db = 20"), "radio.adjacent_rejection_db: not supported"),
         ("[mac]\nchannel = 6".to_owned(), "mac.channel: not supported"),

@@ -99,7 +99,7 @@ impl Net {
         link.expect("a radio of this node")
     }
 
-    /// The own radio and the neighbor's that a packet to it takes. Nodes with one radio each are not asked.
+    /// The own radio and the neighbor's radio on a packet's next hop.
     fn hop(&self, ctx: &Ctx, next_hop: NodeId) -> (NodeId, NodeId) {
         if !ctx.radios.has_several() || next_hop.is_broadcast() {
             return (self.node, next_hop);
@@ -208,8 +208,10 @@ impl Net {
                 if is_engaged { None } else { self.next_for_mac(cx) }
             }
             LinkTimer::ToNetwork => {
-                let prev = cx.ctx.packet(packet).hop.prev;
-                cx.ctx.packet_mut(packet).hop.prev = cx.ctx.radios.owner(prev);
+                if cx.ctx.radios.has_several() {
+                    let prev = cx.ctx.packet(packet).hop.prev;
+                    cx.ctx.packet_mut(packet).hop.prev = cx.ctx.radios.owner(prev);
+                }
                 self.on_arrival(cx, packet)
             }
             LinkTimer::ToLink => {

@@ -42,7 +42,7 @@ pub(in crate::phy) struct MobileIndex {
     lists: ReceiverLists,
     /// Scratch space: distances of candidates, by node, in metres.
     metres: Vec<f64>,
-    /// By node; `None` if all are on one.
+    /// By radio, its channel; `None` if all are on one.
     channels: Option<Arc<[Channel]>>,
 }
 

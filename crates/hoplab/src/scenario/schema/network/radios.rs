@@ -34,19 +34,25 @@ pub(crate) fn check(reader: &mut Reader<'_>, tree: &Node, conflicts: &[Conflict<
         Some(Value::List(items)) => &items[..],
         _ => &[],
     };
-    let has_several = |list: &&Node| matches!(&list.value, Value::List(radios) if radios.len() > 1);
-    let Some(list) = items.iter().filter_map(|table| table.get("radios")).find(has_several) else { return };
-    for (key, is_absent, what, hint) in conflicts {
-        let node = key.split_once('.').and_then(|(table, name)| tree.at(&[table, name]));
-        let (name, node) = if node.is_some() { (*key, node) } else { ("node.radios", None) };
-        if *is_absent {
+    let several = items.iter().find_map(|table| {
+        let list = table.get("radios")?;
+        let has_several = matches!(&list.value, Value::List(radios) if radios.len() > 1);
+        let Value::Integer(id) = table.get("id")?.value else { return None };
+        has_several.then(|| (format!("node.{id}.radios"), list))
+    });
+    let Some((own, list)) = several else { return };
+    for &(key, is_absent, what, hint) in conflicts {
+        if is_absent {
             continue;
         }
-        let what = if node.is_some() { "several radios per node" } else { what };
-        let node = node.unwrap_or(list);
+        let given = key.split_once('.').and_then(|(table, name)| tree.at(&[table, name]));
+        let (name, what, node) = match given {
+            Some(node) => (key, "several radios per node", node),
+            None => (own.as_str(), what, list),
+        };
         let message = message(name, &not_supported_with(what), None);
-        let hint = Some((*hint).to_owned());
-        reader.refuse(&node.origin, RawDiagnostic { key: name.to_owned(), message, hint, ..RawDiagnostic::default() });
+        let (key, hint) = (name.to_owned(), Some(hint.to_owned()));
+        reader.refuse(&node.origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
     }
 }
 
