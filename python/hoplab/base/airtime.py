@@ -1,5 +1,10 @@
 """Airtime categories of the engine, with their display names."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
 AIRTIME = {
     "data": "own data",
     "broadcast": "own broadcasts",
@@ -18,3 +23,8 @@ AIRTIME = {
     "off": "radio off",
 }
 """Category to display name, in the order of the engine's table."""
+
+
+def label(row: Mapping[str, Any]) -> str:
+    """Name of a row of airtime: the node, and the channel of the radio if the node has several."""
+    return f"{row['node']} (channel {row['channel']})" if "channel" in row else str(row["node"])

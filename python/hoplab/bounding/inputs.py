@@ -11,6 +11,7 @@ import numpy as np
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError
 from hoplab.bounding.attempts import NO_LOSSES, Losses
+from hoplab.scenario.channels import need_one_radio
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -218,6 +219,7 @@ def networks(scenario: Scenario, seed: int, times_s: Sequence[float] = (0.0,)) -
     ScenarioError
         If the scenario is wrong.
     """
+    need_one_radio(scenario.resolve().data, "hoplab bound")
     found: dict[str, Any] = json.loads(core().bound_inputs(job_of(scenario, seed), [*times_s]))
     if not found["flows"]:
         raise InputError(f"{scenario.path}: no flows, expected at least one [[flow]] or a [traffic] table")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoplab.figures.traced import Traced
+from hoplab.scenario.channels import Channels, may_meet
 from hoplab.scenario.trajectories import Trajectory
 from hoplab.store.columns import readable
 
@@ -70,24 +71,26 @@ class Exposed:
     frames: int
 
 
-def collisions(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) -> list[Collision]:
+def collisions(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges, channels: Channels) -> list[Collision]:
     """Collisions by sender, receiver and interferer, the most frequent first.
 
     A frame with several interferers counts once for each: the counts are frame-interferer pairs.
     """
     found: Counter[tuple[int, int, int, bool]] = Counter()
-    recent: deque[tuple[float, float, int, str]] = deque()  # begin, end, sender, type; times in s
+    # Begin, end, sender, type, channel; times in s.
+    recent: deque[tuple[float, float, int, str, int | None]] = deque()
     for t_s, event, node, peer, frame, airtime_s in _frames(run):
         while recent and recent[0][0] < t_s - 2 * LONGEST_S:
             recent.popleft()
         if event == "frame_sent":
-            recent.append((t_s, t_s + airtime_s, node, frame))
+            recent.append((t_s, t_s + airtime_s, node, frame, channels.of_frame(node, peer, frame)))
             continue
         mine = next((sent for sent in reversed(recent) if sent[2] == peer and sent[3] == frame), None)
         if mine is None:
             continue
-        begin, end = mine[:2]
-        others = {sent[2] for sent in recent if sent[0] < end and sent[1] > begin} - {peer, node}
+        begin, end, *_, own = mine
+        met = (sent for sent in recent if sent[0] < end and sent[1] > begin and may_meet(own, sent[4]))
+        others = {sent[2] for sent in met} - {peer, node}
         receiver, sender = trajectories[node].position(t_s), trajectories[peer].position(t_s)
         for other in others:
             interferer = trajectories[other].position(t_s)
@@ -96,7 +99,7 @@ def collisions(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) 
     return [Collision(a, b, c, hidden, frames) for (a, b, c, hidden), frames in found.most_common()]
 
 
-def exposed(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) -> list[Exposed]:
+def exposed(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges, channels: Channels) -> list[Exposed]:
     """Pairs of used links whose senders sense each other and whose receivers would capture their data.
 
     Judged by distance, among stationary nodes, and for data alone: the responses may still collide.
@@ -117,6 +120,8 @@ def exposed(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) -> 
     for i, (a, b, frames) in enumerate(rows):
         for c, d, more in rows[i + 1 :]:
             if len({a, b, c, d}) < 4 or math.dist(positions[a], positions[c]) > ranges.sense_m:
+                continue
+            if not may_meet(channels.of_link(a, b), channels.of_link(c, d)):
                 continue
             if survives(a, b, c) and survives(c, d, a):
                 found.append(Exposed((a, b), (c, d), min(frames, more)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from hoplab.base.airtime import AIRTIME
+from hoplab.base.airtime import AIRTIME, label
 from hoplab.base.metrics import SESSION_METRICS, SESSION_TIMES, VALUES
 from hoplab.base.renamed import Renamed
 from hoplab.explain.accounting import Account, packet_accounts
@@ -16,6 +17,7 @@ from hoplab.explain.wires import WireDelay, crossings, wire_delays, wire_sentenc
 from hoplab.figures.protocols import Reactions, reactions
 from hoplab.figures.traced import Traced
 from hoplab.running.runs import Run
+from hoplab.scenario.channels import Channels
 from hoplab.scenario.model import Scenario, host_names
 from hoplab.scenario.trajectories import Point, movements
 from hoplab.store.trace import Trace
@@ -100,8 +102,16 @@ class Explanation:
 
     @property
     def airtime(self) -> Sequence[dict[str, Any]]:
-        """Airtime of each node by category, in s."""
+        """Airtime of each node by category, in s; of a node with several radios, a row for each of them."""
         return self.run.airtime
+
+    @cached_property
+    def by_node(self) -> dict[int, list[dict[str, Any]]]:
+        """Rows of `airtime` by node."""
+        by_node: dict[int, list[dict[str, Any]]] = {}
+        for row in self.airtime:
+            by_node.setdefault(int(row["node"]), []).append(row)
+        return by_node
 
     @property
     def radio_paths(self) -> dict[int, list[int]]:
@@ -109,9 +119,10 @@ class Explanation:
         return {flow: [node for node in path if node not in self.hosts] for flow, path in self.paths.items()}
 
     def share(self, node: int, group: str) -> float:
-        """Share of a node's airtime in a group of categories."""
-        seconds = self.airtime[node]
-        return float(sum(seconds[use] for use in GROUPS[group])) / self.run.sim_s if self.run.sim_s else 0.0
+        """Share of a node's airtime in a group of categories; of several radios, their mean."""
+        radios = self.by_node[node]
+        seconds = sum(float(radio[use]) for radio in radios for use in GROUPS[group])
+        return seconds / (len(radios) * self.run.sim_s) if self.run.sim_s else 0.0
 
     def bottleneck(self, flow: int) -> int | None:
         """The radio node of a flow's path with the smallest idle share; None where the path is unknown."""
@@ -261,6 +272,7 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
     first = len(resolved.data["topology"]["positions"])
     hosts = {node: name for node, name in host_names(resolved.data).items() if node >= first}
     ranges = Ranges.of(resolved.data["radio"], resolved.facts.cs_range_m)
+    channels = Channels.of(resolved.data)
     queues = dict(
         traced.rows("SELECT node, avg(value) FROM samples WHERE seed = $seed AND metric = 'queue_len' GROUP BY node")
     )
@@ -271,8 +283,8 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
         wire_delays=wire_delays(traced) if run.wires else (),
         queues=queues,
         accounts=packet_accounts(traced),
-        collisions=collisions(traced, trajectories, ranges),
-        exposed=exposed(traced, trajectories, ranges),
+        collisions=collisions(traced, trajectories, ranges, channels),
+        exposed=exposed(traced, trajectories, ranges, channels),
         reactions=reactions(traced),
         retransmissions=retransmissions(traced),
         places=[trajectory.start for trajectory in trajectories],
@@ -289,7 +301,7 @@ def waterfall(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
     rows = []
     for node in nodes:
         total = sum(float(node[use]) for use in AIRTIME) or 1.0
-        rows.append([str(node["node"]), *(f"{100.0 * node[use] / total:.2f}" for use in uses)])
+        rows.append([label(node), *(f"{100.0 * node[use] / total:.2f}" for use in uses)])
     return ["node", *(AIRTIME[use] for use in uses)], rows
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hoplab.base.airtime import label
 from hoplab.explain.accounting import Account
 from hoplab.explain.bands import Band, Piece, pieces, present, total_s
 from hoplab.explain.interference import Collision
@@ -21,10 +22,12 @@ LOSSES_FIRST = 12
 
 @dataclass(frozen=True)
 class Bar:
-    """Airtime of one node.
+    """Airtime of one node, or of one of its radios.
 
     Attributes
     ----------
+    name : str
+        Number of the node, and the channel of the radio if the node has several.
     roles : str
         Source, sink, relay, bottleneck.
     total_s : float
@@ -32,6 +35,7 @@ class Bar:
     """
 
     node: int
+    name: str
     roles: str
     pieces: Sequence[Piece]
     total_s: float
@@ -40,7 +44,7 @@ class Bar:
     def spoken(self) -> str:
         """Label for screen readers, the largest share first."""
         parts = sorted(self.pieces, key=lambda piece: -piece.share)
-        return f"node {self.node}: " + ", ".join(f"{one.band.name} {percent(one.share)}" for one in parts)
+        return f"node {self.name}: " + ", ".join(f"{one.band.name} {percent(one.share)}" for one in parts)
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,11 @@ def percent(share: float) -> str:
 
 def _bars(found: Explanation) -> list[Bar]:
     """A bar for every node; of many nodes, those on flows' paths first."""
-    bars = [Bar(int(one["node"]), _roles(found, int(one["node"])), pieces(one), total_s(one)) for one in found.airtime]
+    bars = [
+        Bar(node, label(one), _roles(found, node), pieces(one), total_s(one))
+        for one in found.airtime
+        for node in [int(one["node"])]
+    ]
     if len(bars) > BARS_FIRST:
         bars.sort(key=lambda bar: (not bar.roles, bar.node))
     return bars

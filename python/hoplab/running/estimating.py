@@ -13,6 +13,7 @@ from hoplab.base.errors import UsageError
 from hoplab.base.table import Table
 from hoplab.figures import Curve, Figure
 from hoplab.running.room import ESTIMATE_BYTES, refuse_interval
+from hoplab.scenario.channels import need_one_radio
 from hoplab.scenario.model import Scenario
 
 NAMES = {
@@ -164,11 +165,14 @@ def estimate(scenario: Scenario, *, interval_s: float = 1.0, flow: int = 0, path
     ------
     UsageError
         If the interval is no time, or there is no such flow.
+    InputError
+        If a node has several radios.
     """
     if not (math.isfinite(interval_s) and interval_s > 0.0):
         raise UsageError(f"interval = {interval_s:g} s: must be greater than 0 s")
     resolved = scenario.resolve()
     data = resolved.data
+    need_one_radio(data, "hoplab estimate")
     if interval_s > float(data["duration_s"]):
         raise UsageError(f"interval = {interval_s:g} s: exceeds the duration, {data['duration_s']:g} s")
     count = len(data["flows"])

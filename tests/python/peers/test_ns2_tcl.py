@@ -31,6 +31,7 @@ def body(scenario: Any) -> str:
         ("flows.0.talk_spurts", True, "flow.0.talk_spurts"),
         ("nodes", [{"id": 2, "mac": {"preamble": "short"}}], "node.2.mac.preamble"),
         ("nodes", [{"id": 1, "radio": {"frequency_hz": 2.4e9}}], "node.1.radio.frequency_hz"),
+        ("nodes", [{"id": 1, "radios": [{"channel": 36}]}], "node.1.radios"),
     ],
 )
 def test_refusals_name_the_key(key: str, value: Any, named: str, make: Any) -> None:

@@ -1,10 +1,10 @@
 //! Captures: all frames and packets of a run in a file that Wireshark reads (pcapng; radiotap and 802.11, raw IP).
 //!
-//! Each node with a radio is an interface, and each end of a wire. One more contains dropped packets, which are not
+//! Each radio is an interface, and each end of a wire. One more contains dropped packets, which are not
 //! transmitted, with the reason. A frame is written some time after its transmission, when it is known whether its receiver
 //! has decoded it.
 
-use hoplab::kernel::{NodeId, Time};
+use hoplab::kernel::{NodeId, Radios, Time};
 use hoplab::mac::Preamble;
 use hoplab::packet::wire::{Bytes, FlowBytes, Wire};
 use hoplab::packet::{Frame, FrameKind, Packet};
@@ -46,6 +46,7 @@ struct Shared {
     drops: u32,
     /// Whether there are no radios: dropped packets are raw IP, too.
     is_raw: bool,
+    radios: Radios,
     waiting: VecDeque<Waiting>,
     /// The first error: writing stops.
     failed: Option<io::Error>,
@@ -69,11 +70,17 @@ impl Capture {
         let path = PathBuf::from(path);
         let file = BufWriter::new(File::create(temporary(&path))?);
         let mut writer = PcapNgWriter::new(file).map_err(plain)?;
-        let nodes = scenario.positions.len() as u32;
-        for node in 0..nodes {
-            interface(&mut writer, format!("n{node}"), DataLink::IEEE802_11_RADIOTAP)?;
+        let radios = scenario.radios();
+        for radio in radios.all() {
+            let node = radios.owner(radio);
+            let name = match radios.of(node).count() {
+                1 => format!("n{}", node.0),
+                _ => format!("n{}.{}", node.0, radios.channel(radio)),
+            };
+            interface(&mut writer, name, DataLink::IEEE802_11_RADIOTAP)?;
         }
-        let is_raw = nodes == 0;
+        let drops = radios.all().count() as u32;
+        let is_raw = drops == 0;
         let of_drops = if is_raw { DataLink::RAW } else { DataLink::IEEE802_11_RADIOTAP };
         interface(&mut writer, "drops".to_owned(), of_drops)?;
         let ends = scenario.wires.iter().enumerate().flat_map(|(wire, spec)| spec.ends.map(|end| (wire, end)));
@@ -87,7 +94,7 @@ impl Capture {
         let flows = scenario.flows.iter().map(flow).collect();
         let wire = Wire::new(flows, scenario.radio.frequency.0 * 1e-6, scenario.mac.preamble == Preamble::Short)
             .with_qos(scenario.mac.has_qos());
-        let shared = Shared { writer, wire, drops: nodes, is_raw, waiting: VecDeque::new(), failed: None };
+        let shared = Shared { writer, wire, drops, is_raw, radios, waiting: VecDeque::new(), failed: None };
         let shared = Arc::new(Mutex::new(shared));
         let end = Box::new(End(Arc::clone(&shared)));
         Ok((Capture { shared, path }, end))
@@ -146,7 +153,7 @@ impl CaptureSink for End {
         self.with(now, |shared| {
             let is_it = |waiting: &&mut Waiting| waiting.frame == Some((kind, from, node));
             if let Some(waiting) = shared.waiting.iter_mut().rev().find(is_it) {
-                waiting.comments.push(format!("lost at {node}: {}", loss.name()));
+                waiting.comments.push(format!("lost at {}: {}", shared.radios.owner(node), loss.name()));
             }
         });
     }

@@ -113,8 +113,10 @@ impl RunView<'_> {
             port.each_waiting(&mut put);
         }
         for net in self.nets {
-            net.link.queue.visit(&mut put);
-            net.link.held().for_each(&mut put);
+            for link in net.links() {
+                link.queue.visit(&mut put);
+                link.held().for_each(&mut put);
+            }
             net.routing.each_waiting(&mut put);
         }
         let delayed = |event| match event {

@@ -42,6 +42,7 @@ impl Connectivity {
     /// Takes a sample. `receivers` are the nodes within reception range of each node; radios that are off are excluded
     /// here.
     pub fn sample(&mut self, run: &RunView<'_>, mut receivers: Vec<Vec<NodeId>>) {
+        // The radios of a node are switched together.
         let is_off = |node: NodeId| run.medium.radio(node).is_off();
         for (node, list) in receivers.iter_mut().enumerate() {
             let is_silent = is_off(NodeId(node as u32));

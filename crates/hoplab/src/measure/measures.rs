@@ -48,8 +48,8 @@ impl Measures {
         self.baselines[flow.index()] = FlowBaseline::now(flow, run);
     }
 
-    /// Airtime of a node since its account began; `None` if airtime is not accounted for.
-    pub fn airtime_of(&self, run: &RunView<'_>, node: NodeId) -> Option<NodeAirtime> {
-        Some(self.airtime.as_ref()?.of(run.state(node)))
+    /// Airtime of a radio since its account began; `None` if airtime is not accounted for.
+    pub fn airtime_of(&self, run: &RunView<'_>, radio: NodeId) -> Option<NodeAirtime> {
+        Some(self.airtime.as_ref()?.of(run.state(radio)))
     }
 }

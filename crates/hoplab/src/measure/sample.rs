@@ -58,8 +58,12 @@ impl Sampler {
         for node in run.nodes() {
             let mut put = |metric, value| out.push(Sample { time, node: Some(node.0), flow: None, metric, value });
             read_node(run, node, &mut put);
-            if let Some(airtime) = measures.airtime_of(run, node) {
-                let idle = airtime.of(AirtimeUse::Idle);
+            if measures.airtime.is_some() {
+                // With several radios, the mean over them.
+                let of_radios = run.ctx.radios.of(node).filter_map(|radio| measures.airtime_of(run, radio));
+                let (sum, count) =
+                    of_radios.fold((0, 0), |(sum, count), airtime| (sum + airtime.of(AirtimeUse::Idle), count + 1));
+                let idle = sum / count;
                 let before = std::mem::replace(&mut self.idle[node.index()], idle);
                 let elapsed = time.since(self.last).0;
                 if elapsed > 0 {
@@ -107,7 +111,7 @@ fn read_flow(run: &RunView<'_>, flow: usize, put: &mut dyn FnMut(&'static str, f
 
 fn read_node(run: &RunView<'_>, node: NodeId, put: &mut dyn FnMut(&'static str, f64)) {
     let (mac, net) = (&run.macs[node.index()], &run.nets[node.index()]);
-    put("queue_len", net.link.queue.len() as f64);
+    put("queue_len", net.links().map(|link| link.queue.len()).sum::<usize>() as f64);
     if mac.wants_backlog() {
         put("congested", f64::from(u8::from(mac.was_congested())));
         put("parked", f64::from(u8::from(mac.has_parked())));

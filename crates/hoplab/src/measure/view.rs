@@ -19,7 +19,7 @@ pub struct RunView<'a> {
     pub ctx: &'a Ctx,
     /// Radios and transmissions.
     pub medium: &'a Medium,
-    /// Stations, by node; hosts have none.
+    /// Stations, by radio; hosts have none.
     pub macs: &'a [Mac],
     /// Network layers, by node.
     pub nets: &'a [Net],
@@ -39,12 +39,12 @@ impl<'a> RunView<'a> {
 
     /// All nodes with a radio.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
-        (0..self.macs.len() as u32).map(NodeId)
+        (0..self.ctx.radios.nodes() as u32).map(NodeId)
     }
 
-    /// A node as airtime accounts read it.
-    pub fn state(&self, node: NodeId) -> NodeState<'a> {
-        NodeState::new(self.now(), node, self.medium, self.macs)
+    /// A radio as airtime accounts read it.
+    pub fn state(&self, radio: NodeId) -> NodeState<'a> {
+        NodeState::new(self.now(), radio, self.medium, self.macs)
     }
 
     /// The connection of a flow.

@@ -15,8 +15,10 @@ use crate::trace::{DropReason, What};
 #[derive(Debug)]
 pub struct Net {
     node: NodeId,
-    /// Address resolution and queue below.
+    /// Address resolution and queue of the first radio.
     pub link: Link,
+    /// Those of further radios, in order.
+    further: Vec<Link>,
     /// Finds the next hop.
     pub routing: RoutingProtocol,
     feedback: FeedbackRouters,
@@ -33,7 +35,9 @@ pub struct NetCtx<'a> {
     pub ctx: &'a mut Ctx,
     /// Scratch space for the actions of routing; empty between events.
     pub routes: &'a mut Vec<RouteOut>,
-    /// What the node's MAC observes of the channel.
+    /// The radio that the event is at; the node's first one for all others.
+    pub radio: NodeId,
+    /// What the MAC of this radio observes of the channel.
     pub hop: &'a dyn ChannelView,
     /// The wires of the run, if there are any.
     pub wires: Option<&'a mut Wires>,
@@ -65,6 +69,7 @@ impl Net {
         Net {
             node,
             link,
+            further: Vec::new(),
             routing,
             feedback: FeedbackRouters::default(),
             has_proxy: false,
@@ -72,6 +77,35 @@ impl Net {
             reports_failures,
             source_bytes,
         }
+    }
+
+    /// Adds the link of a further radio.
+    pub fn add_link(&mut self, link: Link) {
+        self.further.push(link);
+    }
+
+    /// The links of all radios, in order.
+    pub fn links(&self) -> impl Iterator<Item = &Link> {
+        std::iter::once(&self.link).chain(&self.further)
+    }
+
+    /// The link of a radio of this node.
+    #[inline]
+    fn link_of(&mut self, radio: NodeId) -> &mut Link {
+        if radio == self.node {
+            return &mut self.link;
+        }
+        let link = self.further.iter_mut().find(|link| link.radio() == radio);
+        link.expect("a radio of this node")
+    }
+
+    /// The own radio and the neighbor's radio on a packet's next hop.
+    fn hop(&self, ctx: &Ctx, next_hop: NodeId) -> (NodeId, NodeId) {
+        if !ctx.radios.has_several() || next_hop.is_broadcast() {
+            return (self.node, next_hop);
+        }
+        // Without a channel in common no frame arrives, as to a node out of range.
+        ctx.radios.hop(self.node, next_hop).unwrap_or((self.node, next_hop))
     }
 
     /// Adds a feedback router, which packets pass after those before it.
@@ -143,17 +177,17 @@ impl Net {
 
     /// The MAC has received a packet from a neighbor.
     pub fn on_received(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: NodeId) {
-        self.link.receive(cx.ctx, packet, from);
+        self.link_of(cx.radio).receive(cx.ctx, packet, from);
     }
 
     /// The MAC has held a packet from a neighbor, the node's own copy, and releases it.
     pub fn on_released(&mut self, cx: &mut NetCtx<'_>, copy: PacketId, from: NodeId) {
-        self.link.receive_copy(cx.ctx, copy, from);
+        self.link_of(cx.radio).receive_copy(cx.ctx, copy, from);
     }
 
     /// Dequeues a packet of at most `most` bytes that joins others to the same next hop.
     pub fn next_joining(&mut self, cx: &mut NetCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
-        let packet = self.link.next_joining(cx.ctx, next_hop, most)?;
+        let packet = self.link_of(cx.radio).next_joining(cx.ctx, next_hop, most)?;
         self.count_taken(cx, packet);
         self.show(cx, At::Departure, packet);
         Some(packet)
@@ -164,17 +198,25 @@ impl Net {
         match timer {
             LinkTimer::ToQueue => {
                 self.show(cx, At::Arrival, packet);
-                self.link.arrived(cx.ctx, packet);
-                let is_full = self.link.enqueue(cx.ctx, packet);
+                let link = self.link_of(cx.radio);
+                link.arrived(cx.ctx, packet);
+                let is_full = link.enqueue(cx.ctx, packet);
+                let is_engaged = link.mac == MacState::Engaged;
                 if is_full {
                     self.notify_loss(cx, Lost::QueueFull);
                 }
-                if self.link.mac == MacState::Engaged { None } else { self.next_for_mac(cx) }
+                if is_engaged { None } else { self.next_for_mac(cx) }
             }
-            LinkTimer::ToNetwork => self.on_arrival(cx, packet),
+            LinkTimer::ToNetwork => {
+                if cx.ctx.radios.has_several() {
+                    let prev = cx.ctx.packet(packet).hop.prev;
+                    cx.ctx.packet_mut(packet).hop.prev = cx.ctx.radios.owner(prev);
+                }
+                self.on_arrival(cx, packet)
+            }
             LinkTimer::ToLink => {
-                self.link.arrived(cx.ctx, packet);
-                self.send_down(cx, packet);
+                self.link_of(cx.radio).arrived(cx.ctx, packet);
+                self.send_down(cx, cx.radio, packet);
                 None
             }
         }
@@ -198,7 +240,7 @@ impl Net {
 
     /// The MAC is free.
     pub fn on_mac_ready(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
-        self.link.mac = MacState::Free;
+        self.link_of(cx.radio).mac = MacState::Free;
         self.next_for_mac(cx).or(Some(NetOut::Slot))
     }
 
@@ -247,14 +289,15 @@ impl Net {
         cx.ctx.trace.counters.node(self.node).link_failures += 1;
         let is_arp = matches!(cx.ctx.packet(packet).payload, Payload::Arp(_));
         if self.reports_failures && !is_arp {
-            self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, next_hop, reason));
+            let neighbor = cx.ctx.radios.owner(next_hop);
+            self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, neighbor, reason));
         } else {
             cx.ctx.drop(self.node, packet, reason);
         }
     }
 
     fn next_for_mac(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
-        let packet = self.link.next_for_mac(cx.ctx, cx.hop)?;
+        let packet = self.link_of(cx.radio).next_for_mac(cx.ctx, cx.hop)?;
         self.count_taken(cx, packet);
         self.show(cx, At::Departure, packet);
         Some(NetOut::ToMac(packet))
@@ -360,14 +403,15 @@ impl Net {
     fn carry_out(&mut self, cx: &mut NetCtx<'_>, action: RouteOut) {
         match action {
             RouteOut::Send { packet, next_hop, delay } => {
+                let (radio, to) = self.hop(cx.ctx, next_hop);
                 let sent = cx.ctx.packet_mut(packet);
-                sent.hop.next = next_hop;
+                sent.hop.next = to;
                 let uid = sent.uid;
                 cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop, delay }, packet);
                 if delay.0 == 0 {
-                    self.send_down(cx, packet);
+                    self.send_down(cx, radio, packet);
                 } else {
-                    self.link.delay(cx.ctx, packet, delay);
+                    self.link_of(radio).delay(cx.ctx, packet, delay);
                 }
             }
             RouteOut::Wire { packet, next_hop } => {
@@ -379,15 +423,16 @@ impl Net {
                 wires.send(cx.ctx, self.node, next_hop, packet);
             }
             RouteOut::Purge { next_hop, reason } => {
-                for packet in self.link.queue.purge(next_hop, &cx.ctx.packets) {
+                let (radio, to) = self.hop(cx.ctx, next_hop);
+                for packet in self.link_of(radio).queue.purge(to, &cx.ctx.packets) {
                     cx.ctx.drop(self.node, packet, reason);
                 }
             }
         }
     }
 
-    fn send_down(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
-        for Unresolved { packet, next_hop } in self.link.send(cx.ctx, packet).into_iter().flatten() {
+    fn send_down(&mut self, cx: &mut NetCtx<'_>, radio: NodeId, packet: PacketId) {
+        for Unresolved { packet, next_hop } in self.link_of(radio).send(cx.ctx, packet).into_iter().flatten() {
             self.on_link_failure(cx, packet, next_hop, DropReason::Arp);
         }
     }

@@ -5,7 +5,7 @@ use super::links::LinkTable;
 use super::propagation::{FadingKind, PropagationKind};
 use super::reception::{Readable, SinrConfig};
 use super::standard::{Band, CcaRule, Phy, Standard};
-use crate::kernel::{Hertz, Metres, Span, Watts};
+use crate::kernel::{Channel, Hertz, Metres, Span, Watts};
 use crate::packet::Width;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,11 @@ pub struct RadioConfig {
     /// Standard of the radio. Default: `11b`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard: Option<Standard>,
+    /// Number of the channel of nodes without `radios`. Nodes on different channels do not sense each other. The number changes
+    /// neither `frequency` nor `bandwidth`. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 233))]
+    pub channel: Option<Channel>,
     /// Band of the channel. Default: that of the standard.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<Band>,
@@ -103,9 +108,12 @@ pub struct RadioConfig {
     /// Links in place of positions and `propagation`.
     #[serde(skip)]
     pub links: Option<Arc<LinkTable>>,
-    /// By node, its height in meters, which counts in distances; `None` if all are equal.
+    /// By node, or in a run by radio, its height in meters, which counts in distances; `None` if all are equal.
     #[serde(skip)]
     pub heights: Option<Arc<[f64]>>,
+    /// In a run, by radio, its channel; `None` if all are on one.
+    #[serde(skip)]
+    pub channels: Option<Arc<[Channel]>>,
 }
 
 /// Coherence of the random part of a link's loss.
@@ -128,6 +136,8 @@ pub enum RxModel {
     Sinr,
 }
 
+/// Channel of nodes without another.
+const CHANNEL: Channel = 1;
 /// Power from which on a receiver detects the preamble of OFDM in 20 MHz (IEEE 802.11-2016 section 17.3.10.6).
 const PREAMBLE_DBM: f64 = -82.0;
 /// Power of any signal from which on the medium is busy (same section).
@@ -159,6 +169,11 @@ impl RadioConfig {
             sinr: SinrConfig { reception: Readable::Nist, ..self.sinr },
             ..self
         }
+    }
+
+    /// The channel of nodes without `radios`.
+    pub fn usual_channels(&self) -> &[Channel] {
+        self.channel.as_ref().map_or(&[CHANNEL], std::slice::from_ref)
     }
 
     /// Its physical layer.
@@ -195,6 +210,7 @@ impl Default for RadioConfig {
     fn default() -> Self {
         RadioConfig {
             standard: None,
+            channel: None,
             band: None,
             streams: None,
             propagation: PropagationKind::TwoRay,
@@ -228,6 +244,7 @@ impl Default for RadioConfig {
             cs_range: None,
             links: None,
             heights: None,
+            channels: None,
         }
     }
 }

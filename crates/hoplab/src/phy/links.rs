@@ -136,6 +136,17 @@ impl LinkTable {
         &self.rows
     }
 
+    /// The sender of each row.
+    pub fn senders(&self) -> Vec<NodeId> {
+        let mut senders: Vec<NodeId> = (0..self.rows.len() as u32).map(NodeId).collect();
+        for (node, times) in (0..).map(NodeId).zip(&self.since) {
+            for &(_, row) in times {
+                senders[row as usize] = node;
+            }
+        }
+        senders
+    }
+
     /// By node: from when on which row; empty if nothing changes.
     pub fn since(&self) -> &[Vec<(Time, u32)>] {
         &self.since

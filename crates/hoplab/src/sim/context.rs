@@ -3,10 +3,11 @@
 use super::event::Event;
 use super::live::LiveTraffic;
 use super::unreachable::Reports;
-use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
+use crate::kernel::{EventQueue, FlowId, NodeId, Radios, Streams, Time};
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Frame, FrameKind, Packet, PacketId, Packets};
 use crate::trace::{Step, Trace, What};
+use std::sync::Arc;
 
 /// Clock, pending events, random streams, packets and trace of one run.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct Ctx {
     pub events: EventQueue<Event>,
     /// Random streams, by purpose and node or flow.
     pub streams: Streams,
+    /// The radios of nodes.
+    pub radios: Arc<Radios>,
     /// Packets in the network.
     pub packets: Packets,
     /// Counters, fingerprints and records.
@@ -31,12 +34,21 @@ pub struct Ctx {
 }
 
 impl Ctx {
-    /// The start of a run with this root seed and these numbers of flows and nodes.
+    /// The start of a run with this root seed, these numbers of flows and nodes, and these radios.
+    pub fn with_radios(seed: u64, flows: usize, nodes: usize, radios: Radios) -> Ctx {
+        let radios = Arc::new(radios);
+        let mut ctx = Ctx::new(seed, flows, nodes);
+        ctx.trace.set_radios(Arc::clone(&radios));
+        Ctx { radios, ..ctx }
+    }
+
+    /// The start of a run with this root seed and these numbers of flows and nodes, each with one radio at most.
     pub fn new(seed: u64, flows: usize, nodes: usize) -> Ctx {
         Ctx {
             now: Time::ZERO,
             events: EventQueue::default(),
             streams: Streams::new(seed),
+            radios: Arc::default(),
             packets: Packets::default(),
             trace: Trace::new(flows, nodes),
             new_routes: None,

@@ -5,8 +5,9 @@
 
 use super::names::Names;
 use super::row::{PACKETS, Row, event, flow_number, message_of, node_number};
-use crate::kernel::{FlowId, NodeId, Time};
+use crate::kernel::{FlowId, NodeId, Radios, Time};
 use crate::packet::{Frame, FrameKind, Packet};
+use std::sync::Arc;
 
 /// Rows that have not been drained.
 #[derive(Debug)]
@@ -14,15 +15,16 @@ pub struct Log {
     rows: Vec<Row>,
     messages: Vec<String>,
     packet_names: Names,
-}
-
-impl Default for Log {
-    fn default() -> Self {
-        Log { rows: Vec::new(), messages: Vec::new(), packet_names: Names::new(PACKETS) }
-    }
+    /// The radios of nodes: rows name nodes.
+    radios: Arc<Radios>,
 }
 
 impl Log {
+    /// An empty log of a run with these radios.
+    pub fn new(radios: Arc<Radios>) -> Log {
+        Log { rows: Vec::new(), messages: Vec::new(), packet_names: Names::new(PACKETS), radios }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -74,8 +76,8 @@ impl Log {
 
     /// A frame is transmitted. `packet` is its content.
     pub(super) fn frame_sent(&mut self, time: Time, frame: &Frame, packet: Option<&Packet>) {
-        let mut row = Row::of_frame(time, frame.ta, frame, event::FRAME_SENT);
-        row.peer = node_number(frame.ra);
+        let mut row = Row::of_frame(time, self.radios.owner(frame.ta), frame, event::FRAME_SENT);
+        row.peer = self.peer(frame.ra);
         if let Some(packet) = packet {
             row.is_about(packet, &mut self.packet_names);
             row.bytes = frame.bytes as i32;
@@ -85,23 +87,23 @@ impl Log {
 
     /// A frame was decoded by its addressee.
     pub(crate) fn frame_received(&mut self, time: Time, frame: &Frame) {
-        let mut row = Row::of_frame(time, frame.ra, frame, event::FRAME_RECEIVED);
-        row.peer = node_number(frame.ta);
+        let mut row = Row::of_frame(time, self.radios.owner(frame.ra), frame, event::FRAME_RECEIVED);
+        row.peer = self.peer(frame.ta);
         self.push(row);
     }
 
     /// The MAC gives a packet up: its retry limit is reached by frames of this type. `data` is the packet's data frame.
     pub(crate) fn retry_limit(&mut self, time: Time, kind: FrameKind, data: &Frame, packet: &Packet) {
-        let mut row = Row::blank(time, data.ta, event::RETRY_LIMIT);
+        let mut row = Row::blank(time, self.radios.owner(data.ta), event::RETRY_LIMIT);
         row.is_about(packet, &mut self.packet_names);
-        (row.frame, row.peer, row.value) = (kind as u8, node_number(data.ra), f64::from(data.duration));
+        (row.frame, row.peer, row.value) = (kind as u8, self.peer(data.ra), f64::from(data.duration));
         self.push(row);
     }
 
     /// A frame has collided at a station that could have decoded it otherwise, and that it was for.
-    pub(crate) fn frame_collided(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId) {
-        let mut row = Row::blank(time, node, event::FRAME_COLLIDED);
-        (row.frame, row.peer) = (kind as u8, node_number(from));
+    pub(crate) fn frame_collided(&mut self, time: Time, at: NodeId, kind: FrameKind, ta: NodeId) {
+        let mut row = Row::blank(time, self.radios.owner(at), event::FRAME_COLLIDED);
+        (row.frame, row.peer) = (kind as u8, self.peer(ta));
         self.push(row);
     }
 
@@ -109,9 +111,14 @@ impl Log {
     pub(crate) fn queue(&mut self, time: Time, node: NodeId, packet: &Packet, is_in: bool, len: usize) {
         let mut row = Row::blank(time, node, if is_in { event::QUEUED } else { event::UNQUEUED });
         row.is_about(packet, &mut self.packet_names);
-        row.peer = node_number(packet.hop.next);
+        row.peer = self.peer(packet.hop.next);
         row.value = len as f64;
         self.push(row);
+    }
+
+    /// The node of another radio.
+    fn peer(&self, radio: NodeId) -> i32 {
+        node_number(self.radios.owner(radio))
     }
 
     /// A flow's application has started or stopped.
@@ -129,7 +136,7 @@ mod tests {
 
     #[test]
     fn clear_removes_all_rows() {
-        let mut log = Log::default();
+        let mut log = Log::new(Arc::default());
         log.push(Row::of(Time(1), NodeId(0), &What::Switched { is_on: true }));
         assert_eq!((log.len(), log.rows().len()), (1, 1));
         log.clear();

@@ -6,9 +6,10 @@ use super::fingerprint::Fingerprint;
 use super::log::Log;
 use super::record::{Loss, Record, What};
 use super::row::Row;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, Radios, Time};
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Frame, FrameKind, Packet, Packets};
+use std::sync::Arc;
 
 /// Layers with a fingerprint of their own, in the order of [`Trace::fingerprints`].
 pub const FINGERPRINTED: [&str; 4] = ["phy", "mac", "net", "transport"];
@@ -25,6 +26,8 @@ pub struct Trace {
     /// Counters by node, cause and flow.
     pub counters: Counters,
     fingerprints: [Fingerprint; LAYERS],
+    /// The radios of nodes: records name nodes.
+    radios: Arc<Radios>,
     /// Whether there are wires, whose fingerprint then belongs to that of the run.
     has_wires: bool,
     records: Option<Vec<Record>>,
@@ -40,11 +43,17 @@ impl Trace {
         Trace {
             counters: Counters::new(flows, nodes),
             fingerprints: Default::default(),
+            radios: Arc::default(),
             has_wires: false,
             records: None,
             log: None,
             capture: None,
         }
+    }
+
+    /// Sets the radios of nodes.
+    pub(crate) fn set_radios(&mut self, radios: Arc<Radios>) {
+        self.radios = radios;
     }
 
     /// Stores every record from now on, for [`Trace::take_records`].
@@ -59,7 +68,7 @@ impl Trace {
 
     /// Writes every record into a log from now on.
     pub fn keep_log(&mut self) {
-        self.log.get_or_insert_with(Log::default);
+        self.log.get_or_insert_with(|| Log::new(Arc::clone(&self.radios)));
     }
 
     /// Passes frames and packets to `capture` from now on.
@@ -128,13 +137,14 @@ impl Trace {
     /// See [`crate::sim::Ctx::frame_sent`].
     #[inline]
     pub(crate) fn frame_sent(&mut self, time: Time, frame: &Frame, packets: &Packets) {
-        let here = self.counters.node(frame.ta);
+        let (node, to) = (self.radios.owner(frame.ta), self.radios.owner(frame.ra));
+        let here = self.counters.node(node);
         if frame.is_broadcast() {
             here.broadcasts += 1;
         } else {
             here.frames[frame.kind as usize] += 1;
         }
-        self.mix(time, frame.ta, What::FrameSent { kind: frame.kind, to: frame.ra, bytes: frame.bytes });
+        self.mix(time, node, What::FrameSent { kind: frame.kind, to, bytes: frame.bytes });
         if self.log.is_some() || self.capture.is_some() {
             self.pass_frame(time, frame, frame.packet.map(|packet| packets.get(packet.0)));
         }
@@ -170,13 +180,22 @@ impl Trace {
         }
     }
 
+    /// Records a packet that a radio has accepted from another one, and counts its user data.
+    #[inline]
+    pub fn frame_accepted(&mut self, time: Time, at: NodeId, ta: NodeId, packet: &Packet) {
+        let (node, from) = (self.radios.owner(at), self.radios.owner(ta));
+        self.counters.node(from).passed += u64::from(packet.user_bytes());
+        self.note_about(time, node, What::FrameAccepted { from, uid: packet.uid }, packet);
+    }
+
     /// Records and counts a frame lost at its addressee.
     #[inline]
-    pub fn frame_lost(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
+    pub fn frame_lost(&mut self, time: Time, at: NodeId, kind: FrameKind, ta: NodeId, loss: Loss) {
+        let (node, from) = (self.radios.owner(at), self.radios.owner(ta));
         self.counters.node(node).lost[loss as usize] += 1;
         self.note(time, node, What::FrameLost { kind, from, loss });
         if let Some(capture) = &mut self.capture {
-            capture.on_loss(time, node, kind, from, loss);
+            capture.on_loss(time, at, kind, ta, loss);
         }
     }
 }

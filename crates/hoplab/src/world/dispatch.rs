@@ -11,18 +11,18 @@ use crate::sim::{Event, WireTimer};
 impl World {
     /// Carries the indications of a MAC up to the network layer.
     #[inline]
-    pub(super) fn carry_up(&mut self, node: NodeId) {
+    pub(super) fn carry_up(&mut self, radio: NodeId) {
         if !self.outbox.mac.is_empty() {
-            self.carry_all_up(node);
+            self.carry_all_up(radio);
         }
     }
 
     #[inline(never)]
-    fn carry_all_up(&mut self, node: NodeId) {
+    fn carry_all_up(&mut self, radio: NodeId) {
         let mut indications = std::mem::take(&mut self.outbox.mac);
         loop {
             for out in indications.drain(..) {
-                self.carry_one(node, out);
+                self.carry_one(radio, out);
             }
             // A packet that was handed down may have caused further indications.
             if self.outbox.mac.is_empty() {
@@ -31,37 +31,37 @@ impl World {
             std::mem::swap(&mut indications, &mut self.outbox.mac);
         }
         self.outbox.mac = indications;
-        self.settle(node);
+        self.settle(self.ctx.radios.owner(radio));
     }
 
     #[inline]
-    pub(super) fn carry_one(&mut self, node: NodeId, out: MacOut) {
+    pub(super) fn carry_one(&mut self, radio: NodeId, out: MacOut) {
         match out {
             MacOut::Received { packet, from } => {
                 self.mark_received(packet, from);
-                let (net, mut cx) = self.net(node);
+                let (net, mut cx) = self.net_above(radio);
                 net.on_received(&mut cx, packet, from);
             }
-            MacOut::Held { packet, from, seq } => self.hold(node, packet, from, seq),
-            MacOut::Released { from } => self.free_held(node, from),
-            MacOut::Turn => self.fill(node),
-            MacOut::Sent { packet } => self.on_sent(node, packet),
+            MacOut::Held { packet, from, seq } => self.hold(radio, packet, from, seq),
+            MacOut::Released { from } => self.free_held(radio, from),
+            MacOut::Turn => self.fill(radio),
+            MacOut::Sent { packet } => self.on_sent(radio, packet),
             MacOut::Failed { packet, next_hop, reached_next_hop } => {
-                let (net, mut cx) = self.net(node);
+                let (net, mut cx) = self.net_above(radio);
                 net.on_mac_failed(&mut cx, packet, next_hop, reached_next_hop);
             }
             MacOut::Ready => {
-                let (net, mut cx) = self.net(node);
+                let (net, mut cx) = self.net_above(radio);
                 let next = net.on_mac_ready(&mut cx);
-                self.carry(node, next);
+                self.carry((self.ctx.radios.owner(radio), radio), next);
             }
-            MacOut::Parked if self.macs[node.index()].is_parked() => {
-                let (net, mut cx) = self.net(node);
+            MacOut::Parked if self.macs[radio.index()].is_parked() => {
+                let (net, mut cx) = self.net_above(radio);
                 let next = net.on_mac_parked(&mut cx);
-                self.carry(node, next);
+                self.carry((self.ctx.radios.owner(radio), radio), next);
             }
             MacOut::Parked => {}
-            MacOut::Unparked => self.nets[node.index()].on_mac_unparked(),
+            MacOut::Unparked => self.nets[radio.index()].on_mac_unparked(),
         }
     }
 
@@ -77,39 +77,39 @@ impl World {
 
     /// Copies a packet for the MAC that holds it until those before it have arrived.
     #[inline(never)]
-    fn hold(&mut self, node: NodeId, packet: PacketId, from: NodeId, seq: Sequence) {
+    fn hold(&mut self, radio: NodeId, packet: PacketId, from: NodeId, seq: Sequence) {
         self.mark_received(packet, from);
         let copy = self.ctx.copy(packet, from);
-        self.macs[node.index()].hold(from, seq, copy);
+        self.macs[radio.index()].hold(from, seq, copy);
     }
 
     /// Carries packets up that the MAC holds no longer.
     #[inline(never)]
-    fn free_held(&mut self, node: NodeId, from: NodeId) {
-        while let Some(copy) = self.macs[node.index()].next_free(from) {
-            let (net, mut cx) = self.net(node);
+    fn free_held(&mut self, radio: NodeId, from: NodeId) {
+        while let Some(copy) = self.macs[radio.index()].next_free(from) {
+            let (net, mut cx) = self.net_above(radio);
             net.on_released(&mut cx, copy, from);
         }
     }
 
     /// Fills the A-MPDU that a MAC lays out, from the queue above it.
     #[inline(never)]
-    fn fill(&mut self, node: NodeId) {
-        while let Some(room) = self.macs[node.index()].room() {
-            let (net, mut cx) = self.net(node);
+    fn fill(&mut self, radio: NodeId) {
+        while let Some(room) = self.macs[radio.index()].room() {
+            let (net, mut cx) = self.net_above(radio);
             let Some(packet) = net.next_joining(&mut cx, room.to, room.bytes) else { break };
             let bytes = self.ctx.packet(packet).bytes;
-            self.macs[node.index()].join(self.ctx.now, packet, bytes);
+            self.macs[radio.index()].join(self.ctx.now, packet, bytes);
         }
-        let (mac, mut cx) = self.mac(node);
+        let (mac, mut cx) = self.mac(radio);
         mac.on_filled(&mut cx);
     }
 
     /// Releases the sender's copy of a packet: of a broadcast, once its signal has ended at the last receiver.
-    fn on_sent(&mut self, node: NodeId, packet: PacketId) {
+    fn on_sent(&mut self, radio: NodeId, packet: PacketId) {
         if self.ctx.packet(packet).hop.next.is_broadcast() {
-            let event = Event::BroadcastEnd { node, packet };
-            self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(node), event);
+            let event = Event::BroadcastEnd { node: radio, packet };
+            self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(radio), event);
         } else {
             self.ctx.packets.remove(packet.0);
         }
@@ -125,21 +125,21 @@ impl World {
                 let node = wires.on_arrived(&mut self.ctx, port, packet);
                 let (net, mut cx) = self.net(node);
                 let out = net.on_wire_arrival(&mut cx, packet);
-                self.carry(node, out);
+                self.carry((node, node), out);
                 self.carry_up(node);
                 self.settle(node);
             }
         }
     }
 
-    /// Carries a packet of the network layer up to transport or a proxy, or down to the MAC.
-    pub(super) fn carry(&mut self, node: NodeId, out: Option<NetOut>) {
+    /// Carries a packet of the network layer of a node up to transport or a proxy, or down to the MAC of a radio of it.
+    pub(super) fn carry(&mut self, (node, radio): (NodeId, NodeId), out: Option<NetOut>) {
         match out {
             Some(NetOut::Deliver(packet)) => self.deliver(node, packet),
             Some(NetOut::Divert(packet)) => self.divert(node, packet),
             Some(NetOut::ToMac(packet)) => {
                 self.update_backlog(node);
-                let (mac, mut cx) = self.mac(node);
+                let (mac, mut cx) = self.mac(radio);
                 mac.send(&mut cx, packet);
             }
             Some(NetOut::Slot) => self.offer(node, false),

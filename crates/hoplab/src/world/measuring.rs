@@ -30,7 +30,7 @@ impl World {
     /// Inputs of bounds on what this run can deliver, before its first event, as JSON. `sensed` and `losses` have one list per
     /// time of `times`, which do not decrease.
     pub fn bound_inputs(&mut self, scenario: &Resolved, times: &[Time]) -> Json {
-        let graph = routing_graph(scenario, &mut self.medium);
+        let graph = routing_graph(scenario, &self.ctx.radios, &mut self.medium);
         let mut inputs = bound_inputs(&self.view(), scenario, &graph);
         let lengths = inputs["lengths"].as_array().into_iter().flatten();
         let lengths = lengths.filter_map(|bytes| bytes.as_u64()?.try_into().ok()).collect();
@@ -102,8 +102,8 @@ impl World {
 
     /// Accounts for the airtime of all nodes from now on.
     pub fn account_airtime(&mut self) {
-        let (nodes, now) = (self.macs.len(), self.now());
-        self.measures.airtime.get_or_insert_with(|| Box::new(AirtimeAccounts::new(nodes, now)));
+        let (radios, now) = (self.macs.len(), self.now());
+        self.measures.airtime.get_or_insert_with(|| Box::new(AirtimeAccounts::new(radios, now)));
         self.measures.collisions.rx_threshold = self.medium.rx_threshold();
     }
 
@@ -159,7 +159,7 @@ impl World {
     pub(super) fn on_measure_timer(&mut self, timer: MeasureTimer) {
         let next = match timer {
             MeasureTimer::Connectivity => {
-                let receivers = self.medium.neighbors(self.ctx.now);
+                let receivers = self.ctx.radios.neighbors_of_nodes(self.medium.neighbors(self.ctx.now));
                 let (view, measures) = self.view_and_measures();
                 measures.connectivity.sample(&view, receivers);
                 (!self.medium.is_still()).then_some(Connectivity::INTERVAL)

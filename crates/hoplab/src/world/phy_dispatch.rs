@@ -45,10 +45,16 @@ impl Accounting for On {
 }
 
 impl World {
-    /// Switches a node's radio. Its MAC and the layers above continue, and notice by themselves.
+    /// Switches the radios of a node. Its MACs and the layers above continue, and notice by themselves.
     pub(super) fn switch(&mut self, node: NodeId, is_on: bool) {
-        self.before_change(node);
         self.ctx.note(node, What::Switched { is_on });
+        for radio in self.ctx.radios.of(node) {
+            self.switch_radio(radio, is_on);
+        }
+    }
+
+    fn switch_radio(&mut self, node: NodeId, is_on: bool) {
+        self.before_change(node);
         let switched = self.medium.switch(self.ctx.now, node, is_on);
         let (mac, mut cx) = self.mac(node);
         match switched {

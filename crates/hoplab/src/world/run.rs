@@ -26,7 +26,7 @@ use crate::transport::{Connection, Emit, Flow};
 pub struct World {
     pub(crate) ctx: Ctx,
     pub(crate) medium: Medium,
-    /// By node; hosts have none.
+    /// By radio; hosts have none.
     pub(crate) macs: Vec<Mac>,
     pub(crate) nets: Vec<Net>,
     pub(crate) wires: Option<Box<Wires>>,
@@ -142,9 +142,9 @@ impl World {
         &self.flows[flow.index()].connection
     }
 
-    /// Queue length of a node, in packets.
+    /// Queue length of a node, in packets, over all radios.
     pub fn queue_len(&self, node: NodeId) -> usize {
-        self.nets[node.index()].link.queue.len()
+        self.nets[node.index()].links().map(|link| link.queue.len()).sum()
     }
 
     /// Adds a channel observer to a node.
@@ -167,6 +167,7 @@ impl World {
             net.start_feedback(&mut NetCtx {
                 ctx: &mut self.ctx,
                 routes: &mut self.outbox.routes,
+                radio: mac.node(),
                 hop: mac.observers(),
                 wires: None,
             });
@@ -249,11 +250,12 @@ impl World {
                 mac.on_timer(&mut cx, timer);
                 self.carry_up(node);
             }
-            Event::Link { node, timer, packet } => {
-                let (net, mut cx) = self.net(node);
+            Event::Link { node: radio, timer, packet } => {
+                let (net, mut cx) = self.net_above(radio);
                 let out = net.on_link_timer(&mut cx, timer, packet);
-                self.carry(node, out);
-                self.carry_up(node);
+                let node = self.ctx.radios.owner(radio);
+                self.carry((node, radio), out);
+                self.carry_up(radio);
                 self.settle(node);
             }
             Event::Wire { port, timer, packet } => self.on_wire(port, timer, packet),
@@ -291,26 +293,38 @@ impl World {
         }
     }
 
-    /// The MAC of a node and its context; to be called for whatever may change the MAC.
+    /// The MAC of a radio and its context; to be called for whatever may change the MAC.
     #[inline]
-    pub(super) fn mac(&mut self, node: NodeId) -> (&mut Mac, MacCtx<'_>) {
-        self.before_change(node);
-        let mac = &mut self.macs[node.index()];
-        if let Some(at) = self.medium.radio_mut(node).take_freeze() {
+    pub(super) fn mac(&mut self, radio: NodeId) -> (&mut Mac, MacCtx<'_>) {
+        self.before_change(radio);
+        let mac = &mut self.macs[radio.index()];
+        if let Some(at) = self.medium.radio_mut(radio).take_freeze() {
             mac.on_freeze(at);
         }
         let cx = MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.outbox.mac };
         (mac, cx)
     }
 
-    /// The network layer of a node and its context.
+    /// The network layer of a node and its context, for what is at none of its radios.
     #[inline]
     pub(super) fn net(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_>) {
-        let hop: &dyn ChannelView = match self.macs.get(node.index()) {
+        self.net_of(node, node)
+    }
+
+    /// The network layer above a radio and its context.
+    #[inline]
+    pub(super) fn net_above(&mut self, radio: NodeId) -> (&mut Net, NetCtx<'_>) {
+        self.net_of(self.ctx.radios.owner(radio), radio)
+    }
+
+    #[inline]
+    fn net_of(&mut self, node: NodeId, radio: NodeId) -> (&mut Net, NetCtx<'_>) {
+        let hop: &dyn ChannelView = match self.macs.get(radio.index()) {
             Some(mac) => mac.observers(),
             None => &Unobserved,
         };
         let wires = self.wires.as_deref_mut();
-        (&mut self.nets[node.index()], NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop, wires })
+        let cx = NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, radio, hop, wires };
+        (&mut self.nets[node.index()], cx)
     }
 }

@@ -151,7 +151,7 @@ def _first_seed(place: Path, scenario: Scenario) -> int:
 def _formatted(found: Explanation, scenario: Scenario) -> str:
     header, rows = waterfall(found)
     parts = [
-        f"{scenario.name}: seed {found.run.seed}, {found.run.sim_s:g} s, {len(found.airtime)} nodes",
+        f"{scenario.name}: seed {found.run.seed}, {found.run.sim_s:g} s, {len(found.by_node)} nodes",
         "\n".join(found.sentences()),
         f"Airtime by node, in percent:\n\n{text_table(header, rows, left=0)}",
     ]

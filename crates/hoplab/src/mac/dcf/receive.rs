@@ -12,7 +12,7 @@ use crate::mac::timing::ACK_BYTES;
 use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::{CcaReporting, Reception};
-use crate::trace::{Loss, Step, What};
+use crate::trace::{Loss, Step};
 
 impl Mac {
     /// A later frame was too weak to collide with the one being received. In ns-2 it sets the NAV for its airtime and EIFS.
@@ -195,9 +195,7 @@ impl Mac {
         if taken.hop.next.is_broadcast() {
             cx.ctx.trace.counters.life(taken).copied += 1;
         }
-        let uid = taken.uid;
-        cx.ctx.trace.counters.node(from).passed += u64::from(taken.user_bytes());
-        cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, packet);
+        cx.ctx.trace.frame_accepted(cx.ctx.now, self.node, from, cx.ctx.packets.get(packet.0));
     }
 
     /// The ACK of data, which came after a CTS of this station (`is_granted`) or without. Only without may it carry the

@@ -48,11 +48,14 @@ const USES: usize = 15;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeAirtime(pub [u64; USES]);
 
-/// Airtime of one node in the results, in seconds.
+/// Airtime of one radio in the results, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AirtimeReport {
     /// The node.
     pub node: u32,
+    /// Channel of the radio, if the node has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<u16>,
     /// Seconds by use; see `docs/use/reference/trace.md`.
     #[serde(flatten)]
     pub airtime: NodeAirtime,

@@ -151,7 +151,12 @@ impl RunReport {
         let idle = measures.idle.as_deref();
         let flow = |(spec, baseline)| flow_report(run, baseline, scenario, spec, idle);
         let goodput_series = measures.goodput.as_ref().map_or_else(Vec::new, |goodput| goodput.rates().to_vec());
-        let airtime = |node: NodeId| Some(AirtimeReport { node: node.0, airtime: measures.airtime_of(run, node)? });
+        let radios = &run.ctx.radios;
+        let airtime = |radio: NodeId| {
+            let node = radios.owner(radio);
+            let channel = (radios.of(node).count() > 1).then(|| radios.channel(radio));
+            Some(AirtimeReport { node: node.0, channel, airtime: measures.airtime_of(run, radio)? })
+        };
         let flows: Vec<_> = scenario.flows.iter().zip(&measures.baselines).map(flow).collect();
         let workloads = WorkloadReport::all(run, scenario, idle, &flows);
         let mut sessions = SessionTotals::default();
@@ -170,7 +175,7 @@ impl RunReport {
             live: LiveReport::of(run),
             proxies: proxy_reports(run),
             split: split_reports(run),
-            airtime: run.nodes().filter_map(airtime).collect(),
+            airtime: run.nodes().flat_map(|node| radios.of(node)).filter_map(airtime).collect(),
             workloads,
             completion: workload::completion(run, scenario.flows.iter(), idle),
             sessions,

@@ -21,10 +21,12 @@ use crate::trace::DropReason;
 /// ARP packets, and packets released by a reply, reach the queue after this time in ns-2.
 const ARP_DELAY: Span = Span::from_micros(5);
 
-/// The link layer of one node.
+/// The link layer of one radio.
 #[derive(Debug)]
 pub struct Link {
     node: NodeId,
+    /// Address on the air: that of the node, or of a further radio.
+    radio: NodeId,
     config: LinkConfig,
     arp: ArpTable,
     /// Packets that wait for the MAC.
@@ -64,10 +66,11 @@ pub struct Unresolved {
 }
 
 impl Link {
-    /// An idle link layer.
-    pub fn new(node: NodeId, config: &LinkConfig, queue: InterfaceQueue) -> Link {
+    /// An idle link layer of a node's radio.
+    pub fn new(node: NodeId, radio: NodeId, config: &LinkConfig, queue: InterfaceQueue) -> Link {
         Link {
             node,
+            radio,
             config: config.clone(),
             arp: ArpTable::default(),
             queue,
@@ -78,6 +81,11 @@ impl Link {
             arp_check_at: None,
             dropped: Vec::new(),
         }
+    }
+
+    /// The address of its radio.
+    pub fn radio(&self) -> NodeId {
+        self.radio
     }
 
     /// Packets held by pending ARP resolution.
@@ -184,7 +192,7 @@ impl Link {
         if let Some(released) = self.arp.learn(from) {
             self.schedule(ctx, ARP_DELAY, LinkTimer::ToQueue, released);
         }
-        if message == (Arp::Request { target: self.node }) {
+        if message == (Arp::Request { target: self.radio }) {
             self.send_arp(ctx, from, Arp::Reply);
         }
     }
@@ -244,6 +252,6 @@ impl Link {
         if timer != LinkTimer::ToNetwork {
             self.on_the_way += u32::from(!ctx.packet(packet).is_control());
         }
-        ctx.events.schedule(ctx.now + delay, Event::Link { node: self.node, timer, packet });
+        ctx.events.schedule(ctx.now + delay, Event::Link { node: self.radio, timer, packet });
     }
 }

@@ -11,12 +11,13 @@
 
 use super::grid::Grid;
 use super::motion::Motions;
-use super::receiver::{Receiver, distance};
+use super::receiver::{Receiver, distance, share_channel};
 use super::receiver_lists::ReceiverLists;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{Channel, NodeId, Span, Time};
 use crate::mobility::{Point, Trajectory};
 use crate::phy::propagation::delay_nanos;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// Candidate lists of all nodes.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub(in crate::phy) struct MobileIndex {
     lists: ReceiverLists,
     /// Scratch space: distances of candidates, by node, in metres.
     metres: Vec<f64>,
+    /// By radio, its channel; `None` if all are on one.
+    channels: Option<Arc<[Channel]>>,
 }
 
 /// Candidates of one node.
@@ -108,7 +111,12 @@ const MAX_CANDIDATES: usize = 1024;
 
 impl MobileIndex {
     /// `usual` is the range without the margin for shadowing.
-    pub(in crate::phy) fn new(trajectories: Vec<Trajectory>, range: f64, usual: f64) -> MobileIndex {
+    pub(in crate::phy) fn new(
+        trajectories: Vec<Trajectory>,
+        range: f64,
+        usual: f64,
+        channels: Option<Arc<[Channel]>>,
+    ) -> MobileIndex {
         let fastest = trajectories.iter().map(Trajectory::max_speed).fold(0.0, f64::max);
         let approach = SKIN * usual;
         // Two nodes may approach each other, both at maximum speed.
@@ -128,6 +136,7 @@ impl MobileIndex {
             candidates: vec![Candidates::default(); count],
             lists: ReceiverLists::new(time_for(TOLERANCE)),
             metres: vec![0.0; count],
+            channels,
             motions: Motions::new(trajectories),
         };
         if count <= MAX_CANDIDATES && PI * range * range >= DENSE_SHARE * index.motions.area() {
@@ -238,7 +247,7 @@ impl MobileIndex {
         (*epoch, *updated_at) = (self.epoch, Time::NEVER);
         order.clear();
         links.clear();
-        let (positions, approach) = (&self.positions, self.max_approach);
+        let (positions, approach, channels) = (&self.positions, self.max_approach, self.channels.as_deref());
         let position = positions[node];
         self.grid.near(position, |other| {
             let metres = distance(position, positions[other as usize]);
@@ -249,7 +258,8 @@ impl MobileIndex {
                     (link.limit, Some(link))
                 }
             };
-            if other as usize != node && metres <= limit + approach {
+            let is_candidate = other as usize != node && share_channel(channels, node as u32, other);
+            if is_candidate && metres <= limit + approach {
                 order.push(key_of(delay_nanos(metres), other));
                 links.extend(own.map(|link| (other, link)));
             }

@@ -1,6 +1,6 @@
 //! One receiver of a node's frames: distance turned into delay and power.
 
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{Channel, NodeId, Span};
 use crate::mobility::Point;
 use crate::phy::propagation::delay_nanos;
 
@@ -38,4 +38,9 @@ pub(crate) fn with_heights(metres: f64, heights: Option<&[f64]>, a: usize, b: us
 #[inline]
 pub(in crate::phy) fn distance(a: Point, b: Point) -> f64 {
     ((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1)).sqrt()
+}
+
+/// Whether two radios are on one channel; `channels` are those of all radios, if they differ.
+pub(super) fn share_channel(channels: Option<&[Channel]>, one: u32, other: u32) -> bool {
+    channels.is_none_or(|channels| channels[one as usize] == channels[other as usize])
 }

@@ -2,8 +2,8 @@
 
 use super::grid::Grid;
 use super::mobile_index::{Finder, Link, Links, MobileIndex};
-use super::receiver::{Receiver, distance, with_heights};
-use crate::kernel::{Metres, NodeId, Span, Time, Watts};
+use super::receiver::{Receiver, distance, share_channel, with_heights};
+use crate::kernel::{Channel, Metres, NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
 use crate::phy::config::RadioConfig;
 use crate::phy::links::{LinkTable, ListedReceiver};
@@ -25,6 +25,7 @@ pub struct ReceiverIndex {
     /// Given links that change with time.
     changing: Option<Arc<LinkTable>>,
     heights: Option<Arc<[f64]>>,
+    channels: Option<Arc<[Channel]>>,
 }
 
 #[derive(Debug)]
@@ -57,6 +58,7 @@ impl ReceiverIndex {
             lists: Lists::Stationary(Vec::new()),
             changing: config.links.clone().filter(|table| !table.since().is_empty()),
             heights: config.heights.clone(),
+            channels: config.channels.clone(),
         };
         if let Some(table) = &config.links {
             index.lists = Lists::Stationary(index.listed(table));
@@ -66,7 +68,7 @@ impl ReceiverIndex {
             let positions: Vec<Point> = trajectories.iter().map(Trajectory::start).collect();
             Lists::Stationary(index.all_receivers(&positions))
         } else {
-            Lists::Mobile(Box::new(MobileIndex::new(trajectories, range, usual)))
+            Lists::Mobile(Box::new(MobileIndex::new(trajectories, range, usual, index.channels.clone())))
         };
         index
     }
@@ -131,11 +133,15 @@ impl ReceiverIndex {
 
     /// The rows of a table, without receivers below the threshold. Given powers include all parts of a link but those of a frame.
     fn listed(&self, table: &LinkTable) -> Vec<Vec<Receiver>> {
-        let row = |row: &Vec<ListedReceiver>| {
-            let sensed = row.iter().filter(|receiver| receiver.power >= self.threshold);
+        let row = |(row, sender): (&Vec<ListedReceiver>, NodeId)| {
+            let channels = self.channels.as_deref();
+            let is_sensed = |receiver: &&ListedReceiver| {
+                receiver.power >= self.threshold && share_channel(channels, sender.0, receiver.node.0)
+            };
+            let sensed = row.iter().filter(is_sensed);
             sensed.map(|&ListedReceiver { node, delay, power }| Receiver { node, delay, power }).collect()
         };
-        table.rows().iter().map(row).collect()
+        table.rows().iter().zip(table.senders()).map(row).collect()
     }
 
     fn all_receivers(&self, positions: &[Point]) -> Vec<Vec<Receiver>> {
@@ -150,7 +156,8 @@ impl ReceiverIndex {
                 if let Some(links) = &self.links {
                     power *= links.link_factor(NodeId(src as u32), NodeId(other));
                 }
-                if other as usize != src && power >= self.threshold {
+                let is_shared = share_channel(self.channels.as_deref(), src as u32, other);
+                if other as usize != src && power >= self.threshold && is_shared {
                     found.push(Receiver::new(NodeId(other), metres, power));
                 }
             });

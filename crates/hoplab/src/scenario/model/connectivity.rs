@@ -1,7 +1,7 @@
 //! The links on which frames can be exchanged at the start of a run, by mean received power: warnings and facts use them.
 
 use super::resolved::Resolved;
-use crate::kernel::{NodeId, Watts};
+use crate::kernel::{NodeId, Radios, Watts};
 use crate::net::routing::ReachGraph;
 use crate::phy::propagation::PathLoss;
 use crate::phy::{Grid, ListedReceiver, RadioConfig};
@@ -19,7 +19,7 @@ impl Resolved {
 
     /// Links at the start of the run, wires included; `None` if the network is too dense.
     pub(super) fn graph(&self) -> Option<ReachGraph> {
-        let radio = graph(&self.positions, &self.radio, |node| self.tx_power_of(node))?;
+        let radio = graph(&self.positions, &self.radio, &self.radios(), |node| self.tx_power_of(node))?;
         if self.wires.is_empty() {
             return Some(radio);
         }
@@ -29,19 +29,29 @@ impl Resolved {
 }
 
 /// Whether every node has a path to every other. A network too dense for a graph counts as connected.
-pub(crate) fn is_connected(positions: &[(f64, f64)], radio: &RadioConfig, tx_power: impl Fn(NodeId) -> Watts) -> bool {
-    graph(positions, radio, tx_power).is_none_or(|graph| graph.partitions().count() <= 1)
+pub(crate) fn is_connected(
+    positions: &[(f64, f64)],
+    radio: &RadioConfig,
+    radios: &Radios,
+    tx_power: impl Fn(NodeId) -> Watts,
+) -> bool {
+    graph(positions, radio, radios, tx_power).is_none_or(|graph| graph.partitions().count() <= 1)
 }
 
 /// Links whose ends receive each other; `None` if the network is too dense.
 pub(crate) fn graph(
     positions: &[(f64, f64)],
     radio: &RadioConfig,
+    radios: &Radios,
     tx_power: impl Fn(NodeId) -> Watts,
 ) -> Option<ReachGraph> {
     if let Some(table) = &radio.links {
-        let is_read = |receiver: &&ListedReceiver| receiver.power >= radio.rx_threshold.0;
-        let read = |node: NodeId| table.at_start(node).iter().filter(is_read).map(|receiver| receiver.node);
+        let read = |node: NodeId| {
+            let is_read = move |receiver: &&ListedReceiver| {
+                receiver.power >= radio.rx_threshold.0 && radios.are_joined(node, receiver.node)
+            };
+            table.at_start(node).iter().filter(is_read).map(|receiver| receiver.node)
+        };
         return Some(ReachGraph::new(table.nodes(), read));
     }
     let loss = PathLoss::new(radio);
@@ -64,7 +74,8 @@ pub(crate) fn graph(
             let heights = radio.heights.as_deref();
             let metres =
                 heights.map_or(flat, |heights| libm::hypot(flat, heights[node.index()] - heights[other as usize]));
-            if loss.rx_power(powers[node.index()].0, metres) >= radio.link_threshold() {
+            let is_link = loss.rx_power(powers[node.index()].0, metres) >= radio.link_threshold();
+            if is_link && radios.are_joined(node, NodeId(other)) {
                 neighbors.push(NodeId(other));
             }
         });

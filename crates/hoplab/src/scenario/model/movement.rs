@@ -64,7 +64,9 @@ impl Resolved {
     fn topology_positions(&self, seed: u64) -> Result<Vec<Point>, Unconnected> {
         let Some(random) = self.topology.layout.random() else { return Ok(self.topology.positions()) };
         let power = |node: NodeId| -> Watts { self.tx_power_of(node) };
-        let mut positions = random.draw(seed, |positions| connectivity::is_connected(positions, &self.radio, power))?;
+        let radios = self.radios();
+        let is_connected = |positions: &[Point]| connectivity::is_connected(positions, &self.radio, &radios, power);
+        let mut positions = random.draw(seed, is_connected)?;
         positions.extend_from_slice(&self.topology.extra);
         Ok(positions)
     }

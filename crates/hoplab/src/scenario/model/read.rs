@@ -20,7 +20,7 @@ use crate::phy::{ErrorKind, RadioConfig};
 use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file::{self, Nodes};
 use crate::scenario::schema::layers::standard;
-use crate::scenario::schema::network::{host, live, mobility, node, topology};
+use crate::scenario::schema::network::{host, live, mobility, node, radios, topology};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::protocols::{explicit, split_tcp};
 use crate::scenario::schema::reader::Reader;
@@ -56,6 +56,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
         mac: &layers.mac,
         queue: &layers.queue,
         tx_power: layers.radio.tx_power,
+        channels: layers.radio.usual_channels(),
     };
     let mut nodes = node::read_all(reader, &tree, network.nodes(), common);
     if let Some(replay) = &network.replay {
@@ -89,6 +90,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
         add_traffic(reader, &tree, &mut scenario, traffic);
     }
     check_aggregation(reader, &tree, &scenario);
+    check_radios(reader, &tree, &scenario);
     reader.diagnostics.is_empty().then_some(scenario)
 }
 
@@ -114,6 +116,30 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
         let hint = "set mac.ampdu = \"0 B\", without mac.amsdu";
         section.rule_with_hint(reader, "ampdu", holds, &not_supported_with(other), "\"0 B\"", Some(hint));
     }
+}
+
+/// Several radios per node need routes that name radios, and parts that look at one radio of their node do not combine with
+/// them.
+fn check_radios(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
+    if !scenario.radios().has_several() {
+        return;
+    }
+    let nodes = || (0..scenario.topology.nodes() as u32).map(NodeId);
+    let is_static = scenario.routing.protocol.is(RoutingKind::Static);
+    let is_plain = scenario.flows.iter().all(|flow| flow.scheme.nodes.handshake == HandshakeKind::Plain)
+        && nodes().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
+    let has_routers = nodes().any(|node| !scenario.assists_of(node).is_empty());
+    let has_observers = nodes().any(|node| !scenario.observers_of(node).is_empty());
+    let listed = scenario.topology.layout.links().is_some();
+    let conflicts = [
+        ("routing.protocol", is_static, "protocols that discover routes", "set routing.protocol to \"static\""),
+        ("", is_plain, "Semi-TCP", "use another transport"),
+        ("", !has_routers, "routers with explicit feedback", "use another transport"),
+        ("", !has_observers, "channel observers", "remove the observers, or use one radio per node"),
+        ("", !listed, "topology.kind = \"links\"", "give positions, or use one radio per node"),
+        ("", scenario.live.is_none(), "[live]", "use one radio per node"),
+    ];
+    radios::check(reader, tree, &conflicts);
 }
 
 fn parse(reader: &mut Reader<'_>) -> Option<Node> {

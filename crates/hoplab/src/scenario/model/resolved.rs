@@ -3,7 +3,7 @@
 
 use super::flow::FlowSpec;
 use super::workload::WorkloadSpec;
-use crate::kernel::{NodeId, Span, Time, Watts};
+use crate::kernel::{Channel, NodeId, Radios, Span, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
@@ -158,6 +158,16 @@ impl Resolved {
         let of_flows = self.flows.iter().flat_map(|flow| flow.scheme.nodes.observers).copied();
         let usual = of_flows.chain(everywhere).chain(idle_gap);
         self.settings(node).map_or(Part::Usual, |settings| settings.observer).or(usual)
+    }
+
+    /// The channels of a node's radios, in order.
+    pub fn channels_of(&self, node: NodeId) -> &[Channel] {
+        self.settings(node).map_or(self.radio.usual_channels(), |settings| &settings.channels)
+    }
+
+    /// The radios of all nodes.
+    pub fn radios(&self) -> Radios {
+        Radios::new((0..self.topology.nodes() as u32).map(|node| self.channels_of(NodeId(node))))
     }
 
     /// The transmit power of a node.

@@ -328,6 +328,9 @@ impl Resolved {
             if node.radio_schedule != RadioSchedule::always() {
                 table["radio_off"] = json!(off(&node.radio_schedule));
             }
+            if node.channels != self.radio.usual_channels() {
+                table["radios"] = node.channels.iter().map(|channel| json!({ "channel": channel })).collect();
+            }
             if let Some(handshake) = node.handshake {
                 table["handshake"] = json!(handshake);
             }

@@ -41,7 +41,12 @@ const VALUES: &[(&[&str], &str)] = &[
 /// Keys and tables by their last names: what is not supported, and the hint.
 const KEYS: &[(&[&str], &str, &str)] = &[
     (&["aqm", "discipline", "qdisc", "codel", "red"], "a key of this name", "set kind in [queue]"),
-    (&["channel", "channels"], "multiple channels", "remove the key: all nodes share one channel"),
+    (&["channel", "channels"], "a key of this name", "set channel in [radio], or radios of a [[node]]"),
+    (
+        &["adjacent_rejection_db", "adjacent_channel_rejection", "rejection_db"],
+        "energy that leaks into adjacent channels",
+        "remove the key: radios on different channels do not sense each other",
+    ),
     (
         &["access_category", "txop_limit", "fragmentation_threshold", "power_save"],
         "access categories, TXOP bursts, fragmentation and power save",

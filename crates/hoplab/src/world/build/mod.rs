@@ -8,7 +8,7 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
-use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Time};
+use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Radios, Span, Time};
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
 use crate::mac::observer::{NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
@@ -51,8 +51,9 @@ impl World {
     pub fn build_with(scenario: &Resolved, seed: u64, externals: &mut dyn Externals) -> Result<World, EngineError> {
         let trajectories =
             scenario.trajectories(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
-        let ctx = Ctx::new(seed, scenario.flows.len(), scenario.nodes_and_hosts() as usize);
-        let mut medium = medium(scenario, trajectories, seed);
+        let nodes = scenario.nodes_and_hosts() as usize;
+        let ctx = Ctx::with_radios(seed, scenario.flows.len(), nodes, scenario.radios());
+        let mut medium = medium(scenario, &ctx.radios, trajectories, seed);
         let macs = macs(scenario, &ctx);
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
         let mut world = World::assemble(ctx, medium, macs, nets);
@@ -166,9 +167,16 @@ fn start(flow: &FlowSpec, ctx: &Ctx) -> Time {
     flow.start + Span((flow.start_spread.0 as f64 * part) as u64)
 }
 
-fn medium(scenario: &Resolved, trajectories: Vec<Trajectory>, seed: u64) -> Medium {
-    let powers: Vec<_> = nodes(scenario).map(|node| scenario.tx_power_of(node)).collect();
-    Medium::new(trajectories, &scenario.radio, &powers, seed)
+fn medium(scenario: &Resolved, radios: &Radios, mut trajectories: Vec<Trajectory>, seed: u64) -> Medium {
+    let owners = || radios.all().map(|radio| radios.owner(radio));
+    let powers: Vec<_> = owners().map(|node| scenario.tx_power_of(node)).collect();
+    let further: Vec<_> = owners().skip(trajectories.len()).map(|node| trajectories[node.index()].clone()).collect();
+    trajectories.extend(further);
+    let Some(channels) = radios.channels() else { return Medium::new(trajectories, &scenario.radio, &powers, seed) };
+    let mut config = scenario.radio.clone();
+    config.heights = config.heights.map(|heights| owners().map(|node| heights[node.index()]).collect());
+    config.channels = Some(channels.into());
+    Medium::new(trajectories, &config, &powers, seed)
 }
 
 fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
@@ -184,34 +192,35 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     let tables = ObserverTables { winf: &scenario.winf, idle_gap: &scenario.idle_gap };
     let winf = &scenario.winf;
     let probes = ProbeRules { count: winf.probes, bytes: winf.probe_bytes.0, pause: winf.probe_pause };
-    let station = |node: NodeId| {
+    let station = |radio: NodeId| {
+        let node = ctx.radios.owner(radio);
         let config = scenario.mac_of(node);
         let timing =
             if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::with_ack(config, phy, extra)) };
-        let setup = HandshakeSetup { node, timing: &timing, longest_packet };
+        let setup = HandshakeSetup { node: radio, timing: &timing, longest_packet };
         let (handshake, timing) = scenario.handshake_of(node).build(&rules, &setup);
-        let mut mac = Mac::new(node, Arc::clone(&timing), handshake, &ctx.streams);
+        let mut mac = Mac::new(radio, Arc::clone(&timing), handshake, &ctx.streams);
         let errors = scenario.radio.ofdm_errors();
-        let stream = || ctx.streams.stream(Purpose::RateSampling, node.0);
+        let stream = || ctx.streams.stream(Purpose::RateSampling, radio.0);
         let control = config.rate_control.and_then(|kind| kind.build(|both| timing.rate_setup(errors, stream(), both)));
         if let Some(control) = control {
             mac.control_rates(control);
         }
         if matches!(&scenario.queue_of(node).kind, Part::Engine(kind) if kind.needs_airtime()) {
-            mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(node))));
+            mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(radio))));
         }
         if let Some(rules) = AggregationRules::of(config) {
             mac.aggregate(rules);
         }
         for kind in scenario.observers_of(node) {
-            mac.observe(kind.build(&tables, &ObserverSetup { node, timing: &timing }));
+            mac.observe(kind.build(&tables, &ObserverSetup { node: radio, timing: &timing }));
             if kind == ObserverKind::Winf && probes.count > 0 {
                 mac.probe(probes);
             }
         }
         mac
     };
-    nodes(scenario).map(station).collect()
+    ctx.radios.all().map(station).collect()
 }
 
 /// The network layer of each node.
@@ -227,7 +236,7 @@ fn nets(
     let config = &scenario.routing;
     let protocols = routing(scenario, ctx, medium, externals)?;
     let mut net = |(node, routing)| {
-        let mut link = Link::new(node, &scenario.link, queue(scenario, ctx, node, externals)?);
+        let mut link = Link::new(node, node, &scenario.link, queue(scenario, ctx, (node, node), externals)?);
         link.admission = scenario.semi_tcp.admission();
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
@@ -239,16 +248,19 @@ fn nets(
         for kind in scenario.assists_of(node) {
             net.add_feedback_router(kind.build(&setup));
         }
+        for radio in ctx.radios.of(node).skip(1) {
+            net.add_link(Link::new(node, radio, &scenario.link, queue(scenario, ctx, (node, radio), externals)?));
+        }
         Ok(net)
     };
     (0..scenario.nodes_and_hosts()).map(NodeId).zip(protocols).map(&mut net).collect()
 }
 
-/// The interface queue of a node.
+/// The interface queue of a radio of a node.
 fn queue(
     scenario: &Resolved,
     ctx: &Ctx,
-    node: NodeId,
+    (node, radio): (NodeId, NodeId),
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {
     let config = scenario.queue_of(node);
@@ -257,7 +269,7 @@ fn queue(
             // As in ns-2, its drop-tail queue of size N holds N - 1 packets.
             let lost = usize::from(*kind == QueueKind::DropTail);
             let places = (config.limit as usize).saturating_sub(lost);
-            let stream = ctx.streams.stream(Purpose::Discipline, node.0);
+            let stream = ctx.streams.stream(Purpose::Discipline, radio.0);
             let service = scenario.mac_of(node).data_rate.time_for(QueueSetup::SERVICE_BITS);
             Ok(kind.build(&QueueSetup { config: &config.parameters, places, stream, service: Some(service) }))
         }
@@ -284,7 +296,7 @@ fn routing(
             return protocols.map_err(|what| EngineError::External { what });
         }
     };
-    let mut graph = || routing_graph(scenario, medium);
+    let mut graph = || routing_graph(scenario, &ctx.radios, medium);
     let mut pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
     if let Some(live) = &scenario.live {
         pairs.extend(live.pairs());
@@ -309,8 +321,8 @@ fn routing(
 }
 
 /// Links at the start of the run, and wires.
-pub(super) fn routing_graph(scenario: &Resolved, medium: &mut Medium) -> ReachGraph {
-    let neighbors = medium.neighbors_at_start();
+pub(super) fn routing_graph(scenario: &Resolved, radios: &Radios, medium: &mut Medium) -> ReachGraph {
+    let neighbors = radios.neighbors_of_nodes(medium.neighbors_at_start());
     let graph = ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied());
     if scenario.wires.is_empty() { graph } else { wires::with_wires(scenario, &graph) }
 }

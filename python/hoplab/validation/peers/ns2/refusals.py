@@ -77,6 +77,8 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
         if flow.app != "cbr":
             need(f"flow.{flow.id}.max_packets", flow.max_packets, None, "only its CBR counts packets")
     for node, parts in scenario.nodes.items():
+        if "radios" in parts:
+            raise UnsupportedError(f"node.{node}.radios", parts["radios"], "its nodes share one channel")
         for part, keys in parts.items():
             allowed = {"mac": set(MAC_VARIABLES), "queue": {"limit"}, "radio": {"tx_power_w"}}
             for key, value in keys.items() if isinstance(keys, Mapping) else ():

@@ -32,6 +32,7 @@ TITLES = {
     "success": "single frames over the ratio of signal to noise, with and without fading",
     "hidden": "two senders that do not sense each other, 802.11a",
     "chain": "chains of 1 to 4 hops of 802.11a",
+    "radios": "chains of 2 and 4 hops with two radios per relay, hop by hop on two channels",
     "11n": "802.11n: lone saturated sender by mode, A-MPDU, A-MSDU; cells of 5 and 10 senders",
     RATE: "rate controls over a link of 15 to 48 m, with and without fading",
 }
@@ -50,8 +51,17 @@ RADIO = {
 
 MAC = {"data_rate": "6 Mb/s", "basic_rate": "6 Mb/s", "rts_threshold": 4_692_480}
 
+CHANNELS = (36, 40)
+"""Channels of chains with two radios per relay: hop by hop in turn."""
+
 WEAK = {"radio.link_threshold": "-82 dBm"}
 """Rows that count frames over a link at which most are lost: static routes use it nevertheless."""
+
+IN_TURN = "channels"
+"""Layout of a chain whose hops take the channels in turn."""
+
+CHAINS = ("chain", IN_TURN)
+"""Layouts with one flow from end to end."""
 
 LIGHT_SEEDS = {"success": 5, RATE: 2}
 """Parts that need more seeds than `quick` has."""
@@ -64,7 +74,7 @@ def name_of(part: str) -> str:
 
 def _positions(row: tables.Row) -> dict[str, Any]:
     size, distance = int(row["size"]), float(row["distance_m"])
-    if row["layout"] == "chain":
+    if row["layout"] in CHAINS:
         return {"kind": "chain", "hops": size, "spacing": f"{distance:g} m"}
     if row["layout"] == "hidden":
         places = [[0.0, 0.0], [-distance, 0.0], [distance, 0.0]]
@@ -80,9 +90,24 @@ def _flows(row: tables.Row) -> list[dict[str, Any]]:
         common |= {"app": "cbr", "rate": f"{row['rate_mbps']} Mb/s"}
     else:
         common |= {"app": "ftp", "window": 32}
-    if row["layout"] == "chain":
+    if row["layout"] in CHAINS:
         return [{"from": "first", "to": "last", **common}]
     return [{"from": k, "to": 0, **common} for k in range(1, int(row["size"]) + 1)]
+
+
+def _nodes(row: tables.Row) -> dict[str, Any]:
+    """Tables `[[node]]`, if nodes have several radios."""
+    if row["layout"] != IN_TURN:
+        return {}
+    hops = [CHANNELS[hop % len(CHANNELS)] for hop in range(int(row["size"]))]
+    # A node has a radio for the hop to it, and one for the hop from it.
+    radios = [hops[max(node - 1, 0) : node + 1] for node in range(len(hops) + 1)]
+    return {
+        "node": [
+            {"id": node, "radios": [{"channel": channel} for channel in channels]}
+            for node, channels in enumerate(radios)
+        ]
+    }
 
 
 def scenario(row: tables.Row) -> Scenario:
@@ -102,6 +127,7 @@ def scenario(row: tables.Row) -> Scenario:
         link={"arp": False, "delay": "0 s"},
         routing={"protocol": "static", "link_failure_feedback": False},
         flow=_flows(row),
+        **_nodes(row),
     )
     more = WEAK if row["unit"] == "%" else {}
     return made.with_(more | settings)

@@ -29,7 +29,8 @@ impl Resolved {
         let trajectories = self.trajectories(seed).map_err(DrawError::Placement)?;
         self.positions = trajectories.iter().map(Trajectory::start).collect();
         if let Some(traffic) = &self.traffic {
-            let graph = || connectivity::graph(&self.positions, &self.radio, |node| self.tx_power_of(node));
+            let graph =
+                || connectivity::graph(&self.positions, &self.radio, &self.radios(), |node| self.tx_power_of(node));
             let Generated { flows, warning } = traffic::generate(&self, &traffic.config, seed, graph)?;
             self.flows.extend(flows);
             self.warnings.extend(warning);

@@ -7,5 +7,6 @@ pub(crate) mod live;
 pub(crate) mod mobility;
 pub(crate) mod node;
 pub(crate) mod part;
+pub(crate) mod radios;
 pub(crate) mod topology;
 pub(crate) mod wire;

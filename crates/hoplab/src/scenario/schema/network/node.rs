@@ -2,7 +2,8 @@
 
 use super::host;
 use super::part::Part;
-use crate::kernel::{NodeId, Time, Watts};
+use super::radios::{self, NodeChannel};
+use crate::kernel::{Channel, NodeId, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
@@ -56,6 +57,9 @@ pub struct NodeConfig {
     /// Keys of `[radio]` that differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radio: Option<NodeRadio>,
+    /// Radios of the node, each on a channel of its own. Default: one, on the channel of `[radio]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub radios: Vec<NodeChannel>,
     /// What the node decides in the RTS/CTS exchange. Default: what the flows' protocols need.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handshake: Option<HandshakeKind>,
@@ -107,6 +111,8 @@ pub struct NodeSettings {
     pub queue: QueueConfig,
     /// Power that it sends with.
     pub tx_power: Watts,
+    /// Channels of its radios, in order.
+    pub channels: Vec<Channel>,
     /// When its radio is on.
     pub radio_schedule: RadioSchedule,
     /// Its handshake policy, if it has its own.
@@ -126,6 +132,7 @@ pub(crate) struct Common<'c> {
     pub(crate) mac: &'c MacConfig,
     pub(crate) queue: &'c QueueConfig,
     pub(crate) tx_power: Watts,
+    pub(crate) channels: &'c [Channel],
 }
 
 impl Common<'_> {
@@ -136,6 +143,7 @@ impl Common<'_> {
             mac: self.mac.clone(),
             queue: self.queue.clone(),
             tx_power: self.tx_power,
+            channels: self.channels.to_vec(),
             radio_schedule: RadioSchedule::always(),
             handshake: None,
             is_proxy: true,
@@ -244,6 +252,7 @@ fn read(reader: &mut Reader<'_>, table: &Node, id: NodeId, mac: Option<&Node>, c
         mac: own.mac(reader, mac_base, common.phy),
         queue: own.read(reader, queue::base(Section { key: &key, table: table.get("queue") }, common.queue.clone())),
         tx_power,
+        channels: radios::read(reader, table, &key, common.channels),
         radio_schedule: radio_schedule(reader, own),
         handshake: own.value(reader, "handshake").and_then(|name| serde_json::from_value(name).ok()),
         is_proxy: own.value(reader, "proxy").and_then(|value| value.as_bool()).unwrap_or(true),
@@ -305,7 +314,8 @@ impl Own<'_> {
 impl NodeSettings {
     /// Whether anything is not as at all nodes.
     fn differs(&self, common: Common<'_>) -> bool {
-        let is_common = self.mac == *common.mac && self.queue == *common.queue && self.tx_power == common.tx_power;
+        let is_radio_common = self.tx_power == common.tx_power && self.channels == common.channels;
+        let is_common = self.mac == *common.mac && self.queue == *common.queue && is_radio_common;
         let has_parts = self.handshake.is_some() || self.feedback_router != Part::Usual || self.observer != Part::Usual;
         !is_common || has_parts || self.radio_schedule != RadioSchedule::always() || !self.is_proxy
     }

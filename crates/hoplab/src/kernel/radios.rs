@@ -1,0 +1,131 @@
+//! The radios of the nodes of a run: numbers, nodes and channels.
+
+use super::ids::NodeId;
+
+/// Number of a channel of 20 MHz, as in IEEE 802.11-2016 Annex E. Radios on different channels do not sense each other.
+pub type Channel = u16;
+
+/// The radios of all nodes. The first radio of a node has the number of the node; further radios have the numbers after those
+/// of all nodes with a radio, in order of node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Radios {
+    nodes: u32,
+    /// By radio.
+    channels: Vec<Channel>,
+    /// By further radio, in order of number: its node.
+    owners: Vec<NodeId>,
+    /// Whether not all are on one channel.
+    differ: bool,
+}
+
+impl Radios {
+    /// Radios on these channels, by node; each node has one at least.
+    pub fn new<'c>(nodes: impl Iterator<Item = &'c [Channel]> + Clone) -> Radios {
+        let first = nodes.clone().map(|channels| channels[0]);
+        let further = nodes.clone().flat_map(|channels| &channels[1..]).copied();
+        let owners = (0..).map(NodeId).zip(nodes.clone());
+        let channels: Vec<Channel> = first.clone().chain(further).collect();
+        Radios {
+            nodes: first.count() as u32,
+            differ: channels.iter().any(|channel| *channel != channels[0]),
+            owners: owners.flat_map(|(node, channels)| channels[1..].iter().map(move |_| node)).collect(),
+            channels,
+        }
+    }
+
+    /// Number of nodes with a radio.
+    pub fn nodes(&self) -> usize {
+        self.nodes as usize
+    }
+
+    /// Whether some node has several radios.
+    pub fn has_several(&self) -> bool {
+        !self.owners.is_empty()
+    }
+
+    /// All radios.
+    pub fn all(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.channels.len() as u32).map(NodeId)
+    }
+
+    /// The node of a radio; of the broadcast address, itself.
+    #[inline]
+    pub fn owner(&self, radio: NodeId) -> NodeId {
+        let further = radio.0.wrapping_sub(self.nodes) as usize;
+        self.owners.get(further).copied().unwrap_or(radio)
+    }
+
+    /// The radios of a node, in order.
+    pub fn of(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<> {
+        let from = self.owners.partition_point(|&owner| owner < node) as u32;
+        let to = self.owners.partition_point(|&owner| owner <= node) as u32;
+        let first = self.nodes;
+        std::iter::once(node).chain((from..to).map(move |further| NodeId(first + further)))
+    }
+
+    /// The channel of a radio.
+    pub fn channel(&self, radio: NodeId) -> Channel {
+        self.channels[radio.index()]
+    }
+
+    /// The channels by radio, unless all are on one.
+    pub fn channels(&self) -> Option<&[Channel]> {
+        self.differ.then_some(&self.channels)
+    }
+
+    /// Whether two nodes have a channel in common.
+    pub fn are_joined(&self, one: NodeId, other: NodeId) -> bool {
+        !self.differ || self.hop(one, other).is_some()
+    }
+
+    /// The radios of a hop: on the first channel of `from` that `to` has, if there is one.
+    pub fn hop(&self, from: NodeId, to: NodeId) -> Option<(NodeId, NodeId)> {
+        self.of(from).find_map(|own| {
+            let channel = self.channel(own);
+            Some((own, self.of(to).find(|&other| self.channel(other) == channel)?))
+        })
+    }
+
+    /// The neighbors of nodes, from the receivers of radios: those that the radios of a hop to them reach.
+    pub fn neighbors_of_nodes(&self, receivers: Vec<Vec<NodeId>>) -> Vec<Vec<NodeId>> {
+        if !self.has_several() {
+            return receivers;
+        }
+        let of_node = |node: NodeId| {
+            let reached = self.of(node).flat_map(|own| receivers[own.index()].iter().map(move |&other| (own, other)));
+            let is_hop = |&(own, other): &(NodeId, NodeId)| self.hop(node, self.owner(other)) == Some((own, other));
+            reached.filter(is_hop).map(|(_, other)| self.owner(other)).collect()
+        };
+        (0..self.nodes).map(NodeId).map(of_node).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn further_radios_follow_those_of_all_nodes() {
+        let nodes: [&[Channel]; 4] = [&[36], &[36, 44], &[44, 36, 48], &[48]];
+        let radios = Radios::new(nodes.into_iter());
+        let of = |node| radios.of(NodeId(node)).map(|radio| radio.0).collect::<Vec<_>>();
+        assert_eq!([of(0), of(1), of(2), of(3)], [vec![0], vec![1, 4], vec![2, 5, 6], vec![3]]);
+        let owners: Vec<u32> = radios.all().map(|radio| radios.owner(radio).0).collect();
+        assert_eq!(owners, [0, 1, 2, 3, 1, 2, 2]);
+        assert_eq!(radios.owner(NodeId::BROADCAST), NodeId::BROADCAST);
+        let hop = |from, to| radios.hop(NodeId(from), NodeId(to)).map(|(own, other)| (own.0, other.0));
+        assert_eq!(
+            [hop(0, 1), hop(1, 2), hop(2, 1), hop(2, 3)],
+            [Some((0, 1)), Some((1, 5)), Some((2, 4)), Some((6, 3))]
+        );
+        assert_eq!(hop(0, 3), None);
+        assert_eq!(radios.channels(), Some(&[36, 36, 44, 48, 44, 36, 48][..]));
+    }
+
+    #[test]
+    fn one_channel_needs_no_list() {
+        let one: [&[Channel]; 2] = [&[6], &[6]];
+        assert_eq!(Radios::new(one.into_iter()).channels(), None);
+        assert_eq!(Radios::default().channels(), None);
+    }
+}

@@ -1,0 +1,64 @@
+"""Channels of nodes' radios: which link is on which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hoplab.base.errors import InputError
+
+RESPONSES = {"cts", "ack", "block_ack"}
+"""Frames on the channel of the frame that they answer."""
+
+
+@dataclass(frozen=True)
+class Channels:
+    """Channels of all radios.
+
+    Attributes
+    ----------
+    usual : int
+        Channel of nodes without a list.
+    lists : mapping
+        By node: the channels of its radios, in order.
+    """
+
+    usual: int
+    lists: Mapping[int, Sequence[int]]
+
+    @classmethod
+    def of(cls, resolved: Mapping[str, Any]) -> Channels:
+        """Channels of a resolved scenario."""
+        usual = int(resolved["radio"].get("channel", 1))
+        lists = {
+            int(node["id"]): [int(radio["channel"]) for radio in node["radios"]]
+            for node in resolved["nodes"]
+            if "radios" in node
+        }
+        return cls(usual, lists)
+
+    def of_link(self, sender: int, addressee: int) -> int | None:
+        """Channel of packets to a neighbor: the first of the sender that the addressee has; None for broadcasts."""
+        if not self.lists:
+            return self.usual
+        theirs = self.lists.get(addressee, (self.usual,))
+        return next((one for one in self.lists.get(sender, (self.usual,)) if addressee >= 0 and one in theirs), None)
+
+    def of_frame(self, sender: int, addressee: int, frame: str) -> int | None:
+        """Channel of a frame; None if it is not known."""
+        return self.of_link(addressee, sender) if frame in RESPONSES else self.of_link(sender, addressee)
+
+
+def may_meet(first: int | None, second: int | None) -> bool:
+    """Whether frames on two channels can disturb each other."""
+    return first is None or second is None or first == second
+
+
+def need_one_radio(resolved: Mapping[str, Any], feature: str) -> None:
+    """Raise `InputError` for a node with several radios."""
+    several = next((node for node in resolved["nodes"] if len(node.get("radios", ())) > 1), None)
+    if several is not None:
+        raise InputError(
+            f"node.{several['id']}.radios: not supported by {feature}", hint="use one radio per node, on any channel"
+        )
