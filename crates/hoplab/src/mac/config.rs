@@ -44,6 +44,9 @@ pub struct MacConfig {
     /// QoS: slots of AIFS behind SIFS. Default: 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aifsn: Option<u32>,
+    /// QoS: time for which a station that has gained the medium keeps it; 0 s: one exchange. Default: 0 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub txop_limit: Option<Span>,
     /// 802.11n: longest A-MPDU; 0 B: none. Default: 65535 B.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ampdu: Option<Bytes>,
@@ -140,6 +143,7 @@ impl Default for MacConfig {
             short_gi: None,
             qos: None,
             aifsn: None,
+            txop_limit: None,
             ampdu: None,
             amsdu: None,
             mpdu_life: None,

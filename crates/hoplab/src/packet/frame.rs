@@ -22,11 +22,13 @@ pub enum FrameKind {
     BlockAck,
     /// Block Ack Request.
     BlockAckRequest,
+    /// CF-End: the sender gives the rest of its TXOP back.
+    CfEnd,
 }
 
 impl FrameKind {
     /// Number of types.
-    pub const COUNT: usize = 7;
+    pub const COUNT: usize = 8;
 
     /// Whether it carries packets.
     pub fn is_data(self) -> bool {
@@ -120,6 +122,7 @@ impl Frame {
             (FrameKind::Data | FrameKind::Aggregate, _) => 0x08,
             (FrameKind::BlockAck, _) => 0x94,
             (FrameKind::BlockAckRequest, _) => 0x84,
+            (FrameKind::CfEnd, _) => 0xE4,
         };
         let flag = |is_set: bool, bit: u8| u8::from(is_set) << bit;
         let is_marked = self.urgency == Urgency::MoreData;

@@ -129,7 +129,7 @@ impl Trace {
     #[inline]
     pub(crate) fn frame_sent(&mut self, time: Time, frame: &Frame, packets: &Packets) {
         let here = self.counters.node(frame.ta);
-        if frame.is_broadcast() {
+        if frame.is_broadcast() && frame.kind != FrameKind::CfEnd {
             here.broadcasts += 1;
         } else {
             here.frames[frame.kind as usize] += 1;

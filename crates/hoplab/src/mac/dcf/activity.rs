@@ -40,6 +40,7 @@ impl Mac {
             SentFrame::Data => Sent::To(FrameKind::Data),
             SentFrame::Aggregate => Sent::To(FrameKind::Aggregate),
             SentFrame::BlockAckRequest => Sent::To(FrameKind::BlockAckRequest),
+            SentFrame::CfEnd => Sent::To(FrameKind::CfEnd),
             SentFrame::Ack { .. } => Sent::To(FrameKind::Ack),
         });
         StationActivity {

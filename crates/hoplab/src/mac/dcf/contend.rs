@@ -2,7 +2,7 @@
 //!
 //! IEEE 802.11-1999 sections 9.2.5.1 and 9.2.5.2; ns-2.35 `Mac802_11::backoffHandler`, `deferHandler`.
 
-use super::state::{Access, NextFrame, Response};
+use super::state::{Access, NextFrame, Response, Txop};
 use super::station::Mac;
 use crate::kernel::Time;
 use crate::mac::MacCtx;
@@ -47,14 +47,17 @@ impl Mac {
 
     /// Doubles CW after a failure, and draws a backoff.
     pub(super) fn double_cw(&mut self, cx: &mut MacCtx<'_>) {
-        self.access.double_cw(self.timing.config.cw_max);
-        self.draw(cx);
+        self.access.double_cw();
+        if !self.recovers(cx) {
+            self.draw(cx);
+        }
     }
 
     /// Draws a backoff from the current window: 0 to CW - 1 in ns-2, 0 to CW in the standard.
     #[inline]
     pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
-        let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.timing.config.cw_min);
+        self.txop = Txop::Off;
+        let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.access.limits.cw_min);
         self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, self.timing.extra_slots);
         self.check_access(cx);
     }
@@ -73,7 +76,11 @@ impl Mac {
         self.exchange.on_sifs_over();
         match self.exchange.take_response() {
             Response::None => {
-                self.contend_now(cx);
+                if self.txop.goes_on() {
+                    self.continue_burst(cx);
+                } else {
+                    self.contend_now(cx);
+                }
                 self.update_cca_reporting(cx);
             }
             Response::Cts { rts } => self.respond_to_rts(cx, &rts),
@@ -91,8 +98,12 @@ impl Mac {
         } else if self.is_asked(next) && self.parks(cx, false) {
             self.offer(cx);
         } else if next != NextFrame::GrantedData && self.has_window() {
+            self.begin_txop(cx.ctx.now);
             self.take_turn(cx);
         } else {
+            if next != NextFrame::GrantedData {
+                self.begin_txop(cx.ctx.now);
+            }
             self.send_next(cx);
         }
     }

@@ -13,7 +13,8 @@
 //! Table `[mac]`.
 
 use super::state::{
-    Access, DuplicateCache, Exchange, NavReset, NextFrame, Outgoing, Parking, Probing, Retries, Service,
+    Access, AccessLimits, DuplicateCache, Exchange, NavReset, NextFrame, Outgoing, Parking, Probing, Retries, Service,
+    Txop,
 };
 use crate::kernel::{NodeId, Purpose, Streams, Time};
 use crate::mac::aggregation::Aggregation;
@@ -38,6 +39,8 @@ pub struct Mac {
     pub(super) exchange: Exchange,
     /// What it has to send.
     pub(super) outgoing: Outgoing,
+    /// The time for which it keeps the medium.
+    pub(super) txop: Txop,
     /// Data that do not contend.
     pub(super) parking: Parking,
     pub(super) nav_reset: NavReset,
@@ -57,9 +60,10 @@ impl Mac {
     pub fn new(node: NodeId, timing: Arc<Timing>, handshake: Handshake, streams: &Streams) -> Mac {
         Mac {
             node,
-            access: Access::new(timing.config.cw_min, streams.stream(Purpose::Backoff, node.0)),
+            access: Access::new(AccessLimits::of(&timing), streams.stream(Purpose::Backoff, node.0)),
             exchange: Exchange::new(),
             outgoing: Outgoing::default(),
+            txop: Txop::Off,
             parking: Parking::default(),
             nav_reset: NavReset::Standing,
             duplicates: DuplicateCache::default(),
@@ -172,7 +176,7 @@ impl Mac {
             self.offer(cx);
             return;
         }
-        if self.access.backoff.is_pending() {
+        if self.access.backoff.is_pending() || self.txop.goes_on() {
             return;
         }
         if self.is_idle(cx) {
@@ -180,7 +184,7 @@ impl Mac {
                 return;
             }
             let idle_since = self.access.idle_since.max(self.nav(cx));
-            let ifs = self.access.ifs(idle_since, self.timing.difs) + (self.timing.aifs() - self.timing.difs);
+            let ifs = self.access.ifs(idle_since) + self.timing.slot * u64::from(self.timing.extra_slots);
             if self.timing.rules.skips_backoff_when_idle && cx.ctx.now >= idle_since + ifs {
                 self.contend_now(cx);
                 return;
@@ -237,20 +241,34 @@ impl Mac {
             self.take_up_parked(cx);
         }
         if self.exchange.owes_response() {
+            if self.txop.goes_on() {
+                self.draw_if_off(cx);
+            }
             self.exchange.start_sifs(cx.ctx, self.node, self.timing.sifs);
+        } else if self.txop.goes_on() {
+            self.start_gap(cx);
+            self.offer_room(cx);
         } else if let Some(service) = &self.outgoing.service {
             if service.contends() {
                 self.draw_if_off(cx);
             } else if !self.access.backoff.is_pending() {
                 self.exchange.start_sifs(cx.ctx, self.node, self.timing.sifs);
             }
-        } else if self.outgoing.owes_ready {
-            self.outgoing.owes_ready = false;
-            cx.out.push(if self.parking.is_parked() { MacOut::Parked } else { MacOut::Ready });
+        } else {
+            self.offer_room(cx);
         }
         self.exchange.settle();
         self.access.idle_since = cx.ctx.now;
         self.check_access(cx);
+    }
+
+    /// Reports to the layer above that the MAC can take a packet, if it has none.
+    #[inline]
+    fn offer_room(&mut self, cx: &mut MacCtx<'_>) {
+        if self.outgoing.service.is_none() && self.outgoing.owes_ready {
+            self.outgoing.owes_ready = false;
+            cx.out.push(if self.parking.is_parked() { MacOut::Parked } else { MacOut::Ready });
+        }
     }
 }
 

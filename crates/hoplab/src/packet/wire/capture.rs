@@ -61,7 +61,7 @@ impl Wire {
         bytes.extend(frame.duration.to_le_bytes());
         bytes.extend(address(frame.ra));
         let before_packet = match frame.kind {
-            FrameKind::Rts => {
+            FrameKind::Rts | FrameKind::CfEnd => {
                 bytes.extend(address(frame.ta));
                 bytes.len()
             }

@@ -89,6 +89,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
         add_traffic(reader, &tree, &mut scenario, traffic);
     }
     check_aggregation(reader, &tree, &scenario);
+    check_bursts(reader, &tree, &scenario);
     reader.diagnostics.is_empty().then_some(scenario)
 }
 
@@ -98,10 +99,8 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
         return;
     }
     let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
-    let is_drop_tail = nodes.clone().all(|node| scenario.queue_of(node).kind.is(QueueKind::DropTail));
-    let is_plain = scenario.flows.iter().all(|flow| flow.scheme.nodes.handshake == HandshakeKind::Plain)
-        && nodes.clone().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
-    let is_unobserved = nodes.all(|node| scenario.observers_of(node).is_empty());
+    let is_drop_tail = nodes.all(|node| scenario.queue_of(node).kind.is(QueueKind::DropTail));
+    let (is_plain, is_unobserved) = plainness(scenario);
     let has_deliveries = scenario.radio.links.as_ref().is_some_and(|table| table.has_deliveries());
     let is_free_of_errors = scenario.radio.errors.model == ErrorKind::None && !has_deliveries;
     let section = Section { key: "mac", table: tree.get("mac") };
@@ -114,6 +113,29 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
         let hint = "set mac.ampdu = \"0 B\", without mac.amsdu";
         section.rule_with_hint(reader, "ampdu", holds, &not_supported_with(other), "\"0 B\"", Some(hint));
     }
+}
+
+/// Bursts do not combine with parts that decide on single exchanges, or measure them.
+fn check_bursts(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
+    let has_bursts =
+        (0..scenario.topology.nodes() as u32).any(|node| scenario.mac_of(NodeId(node)).txop_limit.is_some());
+    if !has_bursts {
+        return;
+    }
+    let (is_plain, is_unobserved) = plainness(scenario);
+    let section = Section { key: "mac", table: tree.get("mac") };
+    for (holds, other) in [(is_plain, "Semi-TCP's handshake"), (is_unobserved, "channel observers")] {
+        let hint = Some("remove mac.txop_limit");
+        section.rule_with_hint(reader, "txop_limit", holds, &not_supported_with(other), "\"0 s\"", hint);
+    }
+}
+
+/// Whether no node has a handshake of its own, and none a channel observer.
+fn plainness(scenario: &Resolved) -> (bool, bool) {
+    let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
+    let is_plain = scenario.flows.iter().all(|flow| flow.scheme.nodes.handshake == HandshakeKind::Plain)
+        && nodes.clone().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
+    (is_plain, nodes.all(|node| scenario.observers_of(node).is_empty()))
 }
 
 fn parse(reader: &mut Reader<'_>) -> Option<Node> {

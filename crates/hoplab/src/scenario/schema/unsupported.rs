@@ -42,13 +42,9 @@ const VALUES: &[(&[&str], &str)] = &[
 const KEYS: &[(&[&str], &str, &str)] = &[
     (&["aqm", "discipline", "qdisc", "codel", "red"], "a key of this name", "set kind in [queue]"),
     (&["channel", "channels"], "multiple channels", "remove the key: all nodes share one channel"),
-    (
-        &["access_category", "txop_limit", "fragmentation_threshold", "power_save"],
-        "access categories, TXOP bursts, fragmentation and power save",
-        "remove the key",
-    ),
+    (&["fragmentation_threshold", "power_save"], "fragmentation and power save", "remove the key"),
     (&["aggregation"], "a key of this name", "set mac.ampdu and mac.amsdu"),
-    (&["aifs", "txop", "edca"], "a key of this name", "set mac.qos, mac.aifsn, mac.cw_min and mac.cw_max"),
+    (&["aifs", "txop"], "a key of this name", "set mac.qos, mac.aifsn, mac.cw_min, mac.cw_max and mac.txop_limit"),
     (&["rate_adaptation", "arf", "aarf", "minstrel"], "a key of this name", "set mac.rate_control"),
     (&["rayleigh", "rician", "nakagami"], "a key of this name", "set radio.fading"),
     (&["energy", "battery", "energy_model"], "energy models", "disable a radio with radio_off of a [[node]]"),

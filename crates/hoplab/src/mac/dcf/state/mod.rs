@@ -10,6 +10,7 @@
 //! | `nav_reset.rs` | NAV remains set, or is reset unless a frame follows | `NavReset` |
 //! | `duplicates.rs` | last sequence number of each sender | none |
 //! | `probing.rs` | when data were sent to each neighbor | none |
+//! | `txop.rs` | no TXOP, or its end and where it stands | none |
 //!
 //! No part uses another one, except `access.rs`, which has a backoff: the station passes what a part needs.
 
@@ -21,8 +22,9 @@ mod nav_reset;
 mod outgoing;
 mod parking;
 mod probing;
+mod txop;
 
-pub(super) use access::Access;
+pub(super) use access::{Access, AccessLimits};
 pub(super) use duplicates::DuplicateCache;
 pub(super) use exchange::{Exchange, Response, SentFrame};
 pub(super) use nav_reset::NavReset;
@@ -30,3 +32,4 @@ pub(super) use outgoing::{NextFrame, Outgoing, Retries, Service};
 pub(super) use parking::Parking;
 pub use probing::ProbeRules;
 pub(super) use probing::Probing;
+pub(super) use txop::{Txop, TxopStep};

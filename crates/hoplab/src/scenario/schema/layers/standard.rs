@@ -33,6 +33,9 @@ const MAX_AMSDU: [u32; 2] = [7935, 3839];
 /// Maximum of AIFSN (IEEE 802.11-2016 section 9.4.2.29).
 const MAX_AIFSN: u32 = 15;
 
+/// Longest TXOP limit that a QoS Control field can carry (IEEE 802.11-2016 section 9.2.4.5.3).
+const MAX_TXOP: Span = Span::from_micros(8_160);
+
 /// Half of the frames of 1536 bytes survive with so many errors per bit: 1 - 2^(-1 / 12288).
 const LINK_BIT_ERROR: f64 = 5.640_8e-5;
 
@@ -292,9 +295,15 @@ fn check_qos(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut MacConfig,
     section.rule(reader, "aifsn", holds, &requires("qos = true"), "qos = true");
     let holds = mac.aifsn.is_none_or(|slots| (2..=MAX_AIFSN).contains(&slots));
     section.rule(reader, "aifsn", holds, OUT_OF_RANGE, "2 to 15 slots; 3 for best effort");
+    let holds = section.given("txop_limit").is_none() || mac.has_qos();
+    section.rule(reader, "txop_limit", holds, &requires("qos = true"), "qos = true");
+    let holds = mac.txop_limit.is_none_or(|limit| limit <= MAX_TXOP);
+    section.rule(reader, "txop_limit", holds, OUT_OF_RANGE, "0 s to 8160 us; 0 s for one exchange");
     if !phy.standard.is_ofdm() {
         return;
     }
+    // The same as no key.
+    mac.txop_limit = mac.txop_limit.filter(|limit| *limit > Span::ZERO);
     if mac.has_qos() {
         mac.aifsn.get_or_insert(AIFSN);
     } else {
