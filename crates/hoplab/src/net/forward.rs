@@ -7,7 +7,7 @@ use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol, SourceBytes};
 use super::wires::Wires;
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
-use crate::packet::{Backlog, ChannelView, NewPacket, PacketId, Payload};
+use crate::packet::{Backlog, Category, ChannelView, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, FeedbackTimer, LinkTimer, RoutingTimer};
 use crate::trace::{DropReason, What};
 
@@ -165,11 +165,12 @@ impl Net {
             LinkTimer::ToQueue => {
                 self.show(cx, At::Arrival, packet);
                 self.link.arrived(cx.ctx, packet);
+                let category = cx.ctx.packet(packet).category;
                 let is_full = self.link.enqueue(cx.ctx, packet);
                 if is_full {
                     self.notify_loss(cx, Lost::QueueFull);
                 }
-                if self.link.mac == MacState::Engaged { None } else { self.next_for_mac(cx) }
+                if self.link.is_engaged(category) { None } else { self.next_of(cx, category) }
             }
             LinkTimer::ToNetwork => self.on_arrival(cx, packet),
             LinkTimer::ToLink => {
@@ -200,6 +201,12 @@ impl Net {
     pub fn on_mac_ready(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
         self.link.mac = MacState::Free;
         self.next_for_mac(cx).or(Some(NetOut::Slot))
+    }
+
+    /// The MAC can take a packet of a category.
+    pub fn on_category_ready(&mut self, cx: &mut NetCtx<'_>, category: Category) -> Option<NetOut> {
+        self.link.release(category);
+        self.next_of(cx, category).or(Some(NetOut::Slot))
     }
 
     /// The MAC has parked its packet: it can take a control packet.
@@ -255,14 +262,28 @@ impl Net {
 
     fn next_for_mac(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
         let packet = self.link.next_for_mac(cx.ctx, cx.hop)?;
+        Some(self.hand_down(cx, packet))
+    }
+
+    fn next_of(&mut self, cx: &mut NetCtx<'_>, category: Category) -> Option<NetOut> {
+        let packet = self.link.next_of(cx.ctx, cx.hop, category)?;
+        Some(self.hand_down(cx, packet))
+    }
+
+    #[inline]
+    fn hand_down(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> NetOut {
         self.count_taken(cx, packet);
         self.show(cx, At::Departure, packet);
-        Some(NetOut::ToMac(packet))
+        NetOut::ToMac(packet)
     }
 
     fn count_taken(&self, cx: &mut NetCtx<'_>, packet: PacketId) {
         let taken = cx.ctx.packets.get(packet.0);
         let wait = cx.ctx.now.since(taken.queued.here).0;
+        cx.ctx.trace.counters.category(self.node, taken.category, |counters| {
+            counters.queued += 1;
+            counters.wait += wait;
+        });
         let here = cx.ctx.trace.counters.node(self.node);
         here.queued += 1;
         here.wait += wait;

@@ -1,5 +1,6 @@
 //! Frames of IEEE 802.11, as values; `wire` writes their bytes.
 
+use super::category::Category;
 use super::ip_packet::PacketId;
 use super::modulation::Modulation;
 use crate::kernel::{NodeId, Span};
@@ -74,6 +75,8 @@ pub struct Frame {
     pub order: bool,
     /// Mark of an RTS for a control packet, free for a handshake policy.
     pub urgency: Urgency,
+    /// Access category of data frames.
+    pub category: Category,
     /// Value of an observer at the sender (ACKs): a rate in bytes per second, or 0.
     pub note: u32,
     /// Packet of a data frame, the first of an A-MPDU: the sender's copy. A probe has none.
@@ -95,6 +98,7 @@ impl Frame {
             retry: false,
             order: false,
             urgency: Urgency::None,
+            category: Category::BestEffort,
             note: 0,
             packet: None,
         }

@@ -134,6 +134,9 @@ impl Trace {
         } else {
             here.frames[frame.kind as usize] += 1;
         }
+        if frame.kind.is_data() {
+            self.counters.category(frame.ta, frame.category, |counters| counters.data += 1);
+        }
         self.mix(time, frame.ta, What::FrameSent { kind: frame.kind, to: frame.ra, bytes: frame.bytes });
         if self.log.is_some() || self.capture.is_some() {
             self.pass_frame(time, frame, frame.packet.map(|packet| packets.get(packet.0)));

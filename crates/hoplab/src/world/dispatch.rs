@@ -55,6 +55,11 @@ impl World {
                 let next = net.on_mac_ready(&mut cx);
                 self.carry(node, next);
             }
+            MacOut::ReadyFor { category } => {
+                let (net, mut cx) = self.net(node);
+                let next = net.on_category_ready(&mut cx, category);
+                self.carry(node, next);
+            }
             MacOut::Parked if self.macs[node.index()].is_parked() => {
                 let (net, mut cx) = self.net(node);
                 let next = net.on_mac_parked(&mut cx);

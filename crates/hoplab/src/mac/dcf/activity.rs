@@ -46,7 +46,7 @@ impl Mac {
         StationActivity {
             sent,
             is_engaged: self.exchange.has_timer() || self.exchange.owes_response(),
-            is_contending: self.outgoing.service.is_some(),
+            is_contending: self.outgoing.service.is_some() || self.has_other_service(),
             is_parked: self.parking.is_parked(),
             eifs_until: self.access.eifs_until,
         }

@@ -26,14 +26,17 @@ impl Mac {
     pub fn is_stalled(&self, now: Time, radio: &Radio) -> bool {
         let is_counting = self.access.backoff.is_running() && radio.cca_reporting != CcaReporting::Frozen;
         let is_frozen = self.access.backoff.is_pending() && !is_counting;
-        is_frozen && now > radio.nav_until && self.may_count(now, radio)
+        (is_frozen || self.is_other_stalled(radio)) && now > radio.nav_until && self.may_count(now, radio)
     }
 
     /// Resumes or freezes the backoff, as the medium allows.
     #[inline]
     pub(super) fn check_access(&mut self, cx: &mut MacCtx<'_>) {
-        if self.access.backoff.is_pending() {
+        if self.backoffs().0 {
             self.access.resume_or_freeze(cx, self.node, &self.timing, self.exchange.is_free());
+            if self.functions.is_some() {
+                self.resume_or_freeze_others(cx);
+            }
             self.update_cca_reporting(cx);
         }
     }
@@ -124,15 +127,16 @@ impl Mac {
     /// Sets what the radio reports to this station.
     #[inline]
     pub(super) fn update_cca_reporting(&self, cx: &mut MacCtx<'_>) {
+        let (is_pending, is_running) = self.backoffs();
         let radio = cx.medium.radio_mut(self.node);
         radio.cca_reporting = if self.nav_reset.is_pending() || !self.observers.is_empty() {
             CcaReporting::Immediate
-        } else if self.access.backoff.is_running() {
+        } else if is_running {
             CcaReporting::Counting
         } else {
             CcaReporting::Nothing
         };
-        if self.access.backoff.is_pending() {
+        if is_pending {
             radio.await_idle(cx.ctx.now);
         } else {
             radio.awaits = AccessWait::Nothing;

@@ -89,6 +89,9 @@ impl Mac {
             frame.duration = self.burst_duration(cx.ctx.now, until, &frame);
         }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
+        if self.functions.is_some() {
+            self.freeze_others(cx);
+        }
         self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
         self.exchange.send(cx.ctx, self.node, sent, timeout);
         cx.medium.send(cx.ctx, frame);
@@ -280,7 +283,7 @@ impl Mac {
     }
 
     /// Gives the packet in service up; frames of type `unanswered` have reached their limit.
-    fn give_up(&mut self, cx: &mut MacCtx<'_>, unanswered: FrameKind) {
+    pub(super) fn give_up(&mut self, cx: &mut MacCtx<'_>, unanswered: FrameKind) {
         let service = self.outgoing.service.take().expect("a packet to give up");
         cx.ctx.retry_limit(unanswered, &service.frame, service.packet);
         if unanswered == FrameKind::Data {

@@ -85,7 +85,7 @@ impl Wire {
                 bytes.extend(CELL);
                 bytes.extend((frame.seq << 4).to_le_bytes());
                 if has_qos {
-                    bytes.extend([0, 0]);
+                    bytes.extend([frame.category.user_priority(), 0]);
                 }
                 bytes.len()
             }

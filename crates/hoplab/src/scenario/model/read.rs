@@ -15,11 +15,12 @@ use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::{MobilityConfig, Trajectory};
 use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
 use crate::net::routing::{RouteMetric, RoutingConfig, RoutingKind};
+use crate::packet::Category;
 use crate::packet::explicit::ExplicitConfig;
 use crate::phy::{ErrorKind, RadioConfig};
 use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file::{self, Nodes};
-use crate::scenario::schema::layers::standard;
+use crate::scenario::schema::layers::{edca, standard};
 use crate::scenario::schema::network::{host, live, mobility, node, topology};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::protocols::{explicit, split_tcp};
@@ -69,6 +70,14 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     layers.check_metric(reader, &tree);
     let tables = flow_table::read_all(reader, &tree, top.times());
     let workload_tables = workload_table::read_all(reader, &tree, top.times());
+    let flow_keys = tables.iter().map(|table| (&table.key, table.table, table.config.priority));
+    let workload_keys = workload_tables.iter().map(|table| (&table.key, table.table, table.config.priority));
+    let user =
+        flow_keys.chain(workload_keys).find(|(.., priority)| priority.unwrap_or_default() != Category::default());
+    let user = user.map(|(key, table, _)| Section { key, table: Some(table) });
+    let mut macs: Vec<&mut MacConfig> = nodes.iter_mut().map(|node| &mut node.mac).collect();
+    let section = Section { key: "mac", table: tree.get("mac") };
+    edca::complete(reader, section, user, &mut layers.mac, &mut macs);
     let (mut flows, mut workloads) = (Vec::new(), Vec::new());
     if let Some(topology) = &network.topology {
         let nodes = flow::Nodes { topology, hosts: wired.hosts.len() };
@@ -115,18 +124,26 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
     }
 }
 
-/// Bursts do not combine with parts that decide on single exchanges, or measure them.
+/// Bursts and access categories do not combine with parts that decide on single exchanges, or measure them.
 fn check_bursts(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
-    let has_bursts =
-        (0..scenario.topology.nodes() as u32).any(|node| scenario.mac_of(NodeId(node)).txop_limit.is_some());
-    if !has_bursts {
-        return;
-    }
+    let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
+    let has_bursts = nodes.clone().any(|node| scenario.mac_of(node).txop_limit.is_some());
+    let has_categories = scenario.mac.edca.is_some();
     let (is_plain, is_unobserved) = plainness(scenario);
+    let is_shared = nodes.any(|node| scenario.queue_of(node).kind.is(QueueKind::AirtimeFq));
     let section = Section { key: "mac", table: tree.get("mac") };
-    for (holds, other) in [(is_plain, "Semi-TCP's handshake"), (is_unobserved, "channel observers")] {
-        let hint = Some("remove mac.txop_limit");
-        section.rule_with_hint(reader, "txop_limit", holds, &not_supported_with(other), "\"0 s\"", hint);
+    for (key, is_used, hint) in [
+        ("txop_limit", has_bursts, "remove mac.txop_limit"),
+        ("edca", has_categories, "remove mac.edca, and priority of flows and workloads"),
+    ] {
+        for (holds, other) in [
+            (is_plain, "Semi-TCP's handshake"),
+            (is_unobserved, "channel observers"),
+            (!is_shared || !has_categories, "queue.kind = \"airtime_fq\""),
+        ] {
+            let what = not_supported_with(other);
+            section.rule_with_hint(reader, key, holds || !is_used, &what, "no such key", Some(hint));
+        }
     }
 }
 

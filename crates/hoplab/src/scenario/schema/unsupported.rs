@@ -29,11 +29,15 @@ const VALUES: &[(&[&str], &str)] = &[
         &["pareto", "telnet", "http", "web", "poisson", "exponential", "trace"],
         "use app = \"on_off\", or write an application",
     ),
+    (&["ac_bk", "bk", "cs1"], "use \"background\""),
+    (&["ac_be", "be"], "use \"best_effort\""),
+    (&["ac_vi", "vi", "af41"], "use \"video\""),
+    (&["ac_vo", "vo", "ef"], "use \"voice\""),
     (&["80211a", "802.11a"], "use \"11a\", in radio.standard"),
     (&["80211g", "802.11g"], "use \"11g\", in radio.standard"),
     (&["80211n", "802.11n", "ht"], "use \"11n\", in radio.standard"),
     (
-        &["11ac", "11ax", "11p", "80211ac", "802.11ac", "802.11p", "802.15.4", "edca"],
+        &["11ac", "11ax", "11p", "80211ac", "802.11ac", "802.11p", "802.15.4"],
         "use \"11a\", \"11g\" or \"11n\", in radio.standard; 11p is \"11a\" in 10 MHz",
     ),
 ];
@@ -43,6 +47,11 @@ const KEYS: &[(&[&str], &str, &str)] = &[
     (&["aqm", "discipline", "qdisc", "codel", "red"], "a key of this name", "set kind in [queue]"),
     (&["channel", "channels"], "multiple channels", "remove the key: all nodes share one channel"),
     (&["fragmentation_threshold", "power_save"], "fragmentation and power save", "remove the key"),
+    (
+        &["access_category", "dscp", "tos", "qos_class"],
+        "a key of this name",
+        "set priority of a [[flow]] or [[workload]], with mac.qos = true",
+    ),
     (&["aggregation"], "a key of this name", "set mac.ampdu and mac.amsdu"),
     (&["aifs", "txop"], "a key of this name", "set mac.qos, mac.aifsn, mac.cw_min, mac.cw_max and mac.txop_limit"),
     (&["rate_adaptation", "arf", "aarf", "minstrel"], "a key of this name", "set mac.rate_control"),

@@ -8,7 +8,7 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
-use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Time};
+use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Stream, Time};
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
 use crate::mac::observer::{NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
@@ -17,8 +17,9 @@ use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
-use crate::net::link::{InterfaceQueue, Link, QueueKind, QueueSetup};
+use crate::net::link::{Categories, InterfaceQueue, Link, QueueKind, QueueSetup};
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
+use crate::packet::Category;
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::sim::{AppTimer, Ctx, Event, LiveTraffic, Reports};
@@ -51,7 +52,11 @@ impl World {
     pub fn build_with(scenario: &Resolved, seed: u64, externals: &mut dyn Externals) -> Result<World, EngineError> {
         let trajectories =
             scenario.trajectories(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
-        let ctx = Ctx::new(seed, scenario.flows.len(), scenario.nodes_and_hosts() as usize);
+        let mut ctx = Ctx::new(seed, scenario.flows.len(), scenario.nodes_and_hosts() as usize);
+        if scenario.mac.edca.is_some() {
+            ctx.categories = scenario.flows.iter().map(|flow| flow.priority).collect();
+            ctx.trace.counters.count_categories();
+        }
         let mut medium = medium(scenario, trajectories, seed);
         let macs = macs(scenario, &ctx);
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
@@ -194,6 +199,9 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
         if matches!(&scenario.queue_of(node).kind, Part::Engine(kind) if kind.needs_airtime()) {
             mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(node))));
         }
+        if let Some(edca) = &config.edca {
+            mac.prioritize(edca);
+        }
         if let Some(rules) = AggregationRules::of(config) {
             mac.aggregate(rules);
         }
@@ -220,8 +228,18 @@ fn nets(
 ) -> Result<Vec<Net>, EngineError> {
     let config = &scenario.routing;
     let protocols = routing(scenario, ctx, medium, externals)?;
-    let mut net = |(node, routing)| {
-        let mut link = Link::new(node, &scenario.link, queue(scenario, ctx, node, externals)?);
+    let mut net = |(node, routing): (NodeId, RoutingProtocol)| {
+        let best_effort = ctx.streams.stream(Purpose::Discipline, node.0);
+        let mut line = queue(scenario, best_effort, node, externals)?;
+        if scenario.mac.edca.is_some() && node.index() < scenario.positions.len() {
+            let mut of = |category: Category| {
+                let entity = node.0 * Category::COUNT as u32 + category as u32;
+                queue(scenario, ctx.streams.stream(Purpose::CategoryDiscipline, entity), node, externals)
+            };
+            let [background, video, voice] = [Category::Background, Category::Video, Category::Voice].map(&mut of);
+            line = InterfaceQueue::Categories(Box::new(Categories::new([background?, line, video?, voice?])));
+        }
+        let mut link = Link::new(node, &scenario.link, line);
         link.admission = scenario.semi_tcp.admission();
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
@@ -241,7 +259,7 @@ fn nets(
 /// The interface queue of a node.
 fn queue(
     scenario: &Resolved,
-    ctx: &Ctx,
+    stream: Stream,
     node: NodeId,
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {
@@ -251,7 +269,6 @@ fn queue(
             // As in ns-2, its drop-tail queue of size N holds N - 1 packets.
             let lost = usize::from(*kind == QueueKind::DropTail);
             let places = (config.limit as usize).saturating_sub(lost);
-            let stream = ctx.streams.stream(Purpose::Discipline, node.0);
             let service = scenario.mac_of(node).data_rate.time_for(QueueSetup::SERVICE_BITS);
             Ok(kind.build(&QueueSetup { config: &config.parameters, places, stream, service: Some(service) }))
         }

@@ -58,6 +58,23 @@ impl Access {
         Access { backoff: Backoff::default(), cw: limits.cw_min, limits, slots, idle_since, eifs_until }
     }
 
+    /// Sets the parameters of an idle station.
+    pub(in crate::mac::dcf) fn set_limits(&mut self, limits: AccessLimits) {
+        (self.limits, self.cw) = (limits, limits.cw_min);
+    }
+
+    /// Exchanges what belongs to one category.
+    pub(in crate::mac::dcf) fn exchange(&mut self, backoff: &mut Backoff, cw: &mut u32, limits: &mut AccessLimits) {
+        std::mem::swap(&mut self.backoff, backoff);
+        std::mem::swap(&mut self.cw, cw);
+        std::mem::swap(&mut self.limits, limits);
+    }
+
+    /// Slots of a backoff of 0 to `values` - 1.
+    pub(in crate::mac::dcf) fn slots(&mut self, values: u32) -> u32 {
+        self.slots.below(values)
+    }
+
     /// Contention window, in slots.
     pub(in crate::mac::dcf) fn cw(&self) -> u32 {
         self.cw
@@ -75,7 +92,7 @@ impl Access {
 
     /// Draws a backoff of 0 to `values` - 1 slots and `more`, frozen at first.
     pub(in crate::mac::dcf) fn draw(&mut self, values: u32, more: u32) {
-        let slots = self.slots.below(values);
+        let slots = self.slots(values);
         self.backoff.draw(slots + more);
     }
 
