@@ -203,6 +203,36 @@ fn lone_sender_of_ampdus_matches_the_closed_form() {
 }
 
 #[test]
+fn lone_sender_of_bursts_matches_the_closed_form() {
+    // 11776 n bits in AIFS (43 us), a mean of 7.5 slots, n exchanges of `frame`, SIFS and `answer` at SIFS, and a CF-End (52 us at
+    // 6 Mb/s) behind SIFS. Propagation delays lengthen each exchange by 33 ns.
+    let lone = |mac: &str, first: f64, packets: f64, exchanges: f64, exchange: f64| {
+        let mac = format!("mcs = 7\nbasic_rate = \"24 Mb/s\"\n{mac}");
+        let world = cell(1, 4.0, "standard = \"11n\"", &mac);
+        let air = exchanges * (exchange + 16.0 + 0.033) - 16.0;
+        let expected = 11776.0 * packets / (43.0 + 67.5 + first + air + 16.0 + 52.0);
+        let got = mbps(&world, 1, 4.0);
+        assert!((got / expected - 1.0).abs() < 0.0013, "{mac}: {got} against {expected}");
+        let frames = |kind| world.ctx().trace.counters.frames(kind) as f64;
+        let accesses = frames(FrameKind::CfEnd);
+        let sent = frames(FrameKind::Data) + frames(FrameKind::Aggregate);
+        assert!((sent / accesses - exchanges).abs() < 0.05, "{mac}: {sent} data frames, {accesses} CF-Ends");
+        let protected = frames(FrameKind::Rts) / accesses;
+        assert!((protected - if first > 0.0 { 1.0 } else { 0.0 }).abs() < 0.01, "{mac}: {protected} RTSs");
+        expected
+    };
+    // 8 data frames of 228 us with ACKs of 28; ns-3.37: 38.190 Mb/s.
+    let expected = lone("ampdu = \"0 B\"\nrts_threshold = 65535\ntxop_limit = \"2528 us\"", 0.0, 8.0, 8.0, 272.0);
+    assert!((expected - 38.187).abs() < 0.001, "{expected}");
+    // RTS and CTS of 28 us precede the first.
+    lone("ampdu = \"0 B\"\nrts_threshold = 0\ntxop_limit = \"2528 us\"", 88.0, 8.0, 8.0, 272.0);
+    // Two A-MPDUs of 10 MPDUs (1936 us) with Block Acks of 32 within 4096 us.
+    lone("ampdu = \"15436 B\"\nrts_threshold = 65535\ntxop_limit = \"4096 us\"", 0.0, 20.0, 2.0, 1984.0);
+    // One A-MPDU of 10 MPDUs: the limit is too short for 11.
+    lone("rts_threshold = 65535\ntxop_limit = \"2080 us\"", 0.0, 10.0, 1.0, 1984.0);
+}
+
+#[test]
 fn lossy_links_and_collisions_leave_ampdus_in_order() {
     // 40.3 dB less the noise figure: about half of the MPDUs are lost at 23.2 dB and MCS 7, and at 20.8 dB and MCS 5.
     let radio = |noise: f64| {

@@ -11,6 +11,7 @@ from hoplab.base.airtime import AIRTIME, label
 from hoplab.base.metrics import SESSION_METRICS, SESSION_TIMES, VALUES
 from hoplab.base.renamed import Renamed
 from hoplab.explain.accounting import Account, packet_accounts
+from hoplab.explain.categories import category_sentences
 from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
 from hoplab.explain.response import Retransmissions, retransmissions
 from hoplab.explain.wires import WireDelay, crossings, wire_delays, wire_sentence
@@ -132,7 +133,9 @@ class Explanation:
     def sentences(self) -> list[str]:
         """The diagnosis, one sentence per item: flows, collisions, reaction times."""
         flows = [sentence for flow in self.run.lasting for sentence in self.of_flow(flow.id)]
-        return [*flows, *self.of_wires(), *self.of_transfers(), *self.of_collisions(), *self.of_reactions()]
+        categories = category_sentences(self.run.nodes)
+        rest = [*self.of_transfers(), *self.of_collisions(), *self.of_reactions()]
+        return [*flows, *self.of_wires(), *categories, *rest]
 
     def of_flow(self, flow: int) -> list[str]:
         """Goodput, bottleneck and drops of one flow."""

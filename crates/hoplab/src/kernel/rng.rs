@@ -36,6 +36,8 @@ pub enum Purpose {
     WireLoss = 51,
     /// Drops of a queue discipline.
     Discipline = 52,
+    /// Drops of a queue discipline of an access category but best effort: four entities per node.
+    CategoryDiscipline = 61,
     /// Arrivals of a workload, and the ends of what arrives.
     WorkloadArrival = 53,
     /// Sizes and think times of a workload.

@@ -1,5 +1,6 @@
 //! Parameters of the MAC: table `[mac]`. Defaults are those of ns-2.35, `Mac/802_11` and `PHY_MIB`, at 2 Mb/s.
 
+use super::edca::EdcaConfig;
 use super::rate::RateControlKind;
 use super::rules::DcfRules;
 use crate::kernel::{Bytes, Rate, Span};
@@ -44,6 +45,12 @@ pub struct MacConfig {
     /// QoS: slots of AIFS behind SIFS. Default: 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aifsn: Option<u32>,
+    /// QoS: time for which a station that has gained the medium keeps it; 0 s: one exchange. Default: 0 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub txop_limit: Option<Span>,
+    /// QoS: channel access of the four categories. Default: packets of all flows share one, unless a flow has a `priority`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edca: Option<EdcaConfig>,
     /// 802.11n: longest A-MPDU; 0 B: none. Default: 65535 B.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ampdu: Option<Bytes>,
@@ -140,6 +147,8 @@ impl Default for MacConfig {
             short_gi: None,
             qos: None,
             aifsn: None,
+            txop_limit: None,
+            edca: None,
             ampdu: None,
             amsdu: None,
             mpdu_life: None,

@@ -4,8 +4,8 @@
 //! empties in order (MA-UNITDATA of IEEE 802.11-1999 section 6.2.1; ns-2.35 `uptarget_`, `callback_`).
 
 use crate::kernel::NodeId;
-use crate::packet::PacketId;
 use crate::packet::aggregate::Sequence;
+use crate::packet::{Category, PacketId};
 use crate::phy::Medium;
 use crate::sim::Ctx;
 
@@ -51,6 +51,11 @@ pub enum MacOut {
     },
     /// The MAC can take the next packet.
     Ready,
+    /// The MAC can take the next packet of a category.
+    ReadyFor {
+        /// The category.
+        category: Category,
+    },
     /// The packet in service is parked: the MAC can take a control packet, and no other.
     Parked,
     /// The parked packet contends again: the MAC takes no packet.

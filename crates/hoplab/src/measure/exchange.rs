@@ -179,7 +179,7 @@ fn place(kind: FrameKind) -> usize {
         FrameKind::Cts => 1,
         FrameKind::Data => 2,
         FrameKind::Ack => 3,
-        FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest => {
+        FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::CfEnd => {
             unreachable!("exchanges are of single packets")
         }
     }

@@ -7,7 +7,7 @@ use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol, SourceBytes};
 use super::wires::Wires;
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
-use crate::packet::{Backlog, ChannelView, NewPacket, PacketId, Payload};
+use crate::packet::{Backlog, Category, ChannelView, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, FeedbackTimer, LinkTimer, RoutingTimer};
 use crate::trace::{DropReason, What};
 
@@ -198,14 +198,15 @@ impl Net {
         match timer {
             LinkTimer::ToQueue => {
                 self.show(cx, At::Arrival, packet);
+                let category = cx.ctx.packet(packet).category;
                 let link = self.link_of(cx.radio);
                 link.arrived(cx.ctx, packet);
                 let is_full = link.enqueue(cx.ctx, packet);
-                let is_engaged = link.mac == MacState::Engaged;
+                let is_engaged = link.is_engaged(category);
                 if is_full {
                     self.notify_loss(cx, Lost::QueueFull);
                 }
-                if is_engaged { None } else { self.next_for_mac(cx) }
+                if is_engaged { None } else { self.next_of(cx, category) }
             }
             LinkTimer::ToNetwork => {
                 if cx.ctx.radios.has_several() {
@@ -242,6 +243,12 @@ impl Net {
     pub fn on_mac_ready(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
         self.link_of(cx.radio).mac = MacState::Free;
         self.next_for_mac(cx).or(Some(NetOut::Slot))
+    }
+
+    /// The MAC can take a packet of a category.
+    pub fn on_category_ready(&mut self, cx: &mut NetCtx<'_>, category: Category) -> Option<NetOut> {
+        self.link.release(category);
+        self.next_of(cx, category).or(Some(NetOut::Slot))
     }
 
     /// The MAC has parked its packet: it can take a control packet.
@@ -298,14 +305,28 @@ impl Net {
 
     fn next_for_mac(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
         let packet = self.link_of(cx.radio).next_for_mac(cx.ctx, cx.hop)?;
+        Some(self.hand_down(cx, packet))
+    }
+
+    fn next_of(&mut self, cx: &mut NetCtx<'_>, category: Category) -> Option<NetOut> {
+        let packet = self.link_of(cx.radio).next_of(cx.ctx, cx.hop, category)?;
+        Some(self.hand_down(cx, packet))
+    }
+
+    #[inline]
+    fn hand_down(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> NetOut {
         self.count_taken(cx, packet);
         self.show(cx, At::Departure, packet);
-        Some(NetOut::ToMac(packet))
+        NetOut::ToMac(packet)
     }
 
     fn count_taken(&self, cx: &mut NetCtx<'_>, packet: PacketId) {
         let taken = cx.ctx.packets.get(packet.0);
         let wait = cx.ctx.now.since(taken.queued.here).0;
+        cx.ctx.trace.counters.category(self.node, taken.category, |counters| {
+            counters.queued += 1;
+            counters.wait += wait;
+        });
         let here = cx.ctx.trace.counters.node(self.node);
         here.queued += 1;
         here.wait += wait;

@@ -1,5 +1,6 @@
 //! Frames of IEEE 802.11, as values; `wire` writes their bytes.
 
+use super::category::Category;
 use super::ip_packet::PacketId;
 use super::modulation::Modulation;
 use crate::kernel::{NodeId, Span};
@@ -22,11 +23,13 @@ pub enum FrameKind {
     BlockAck,
     /// Block Ack Request.
     BlockAckRequest,
+    /// CF-End: the sender gives the rest of its TXOP back.
+    CfEnd,
 }
 
 impl FrameKind {
     /// Number of types.
-    pub const COUNT: usize = 7;
+    pub const COUNT: usize = 8;
 
     /// Whether it carries packets.
     pub fn is_data(self) -> bool {
@@ -72,6 +75,8 @@ pub struct Frame {
     pub order: bool,
     /// Mark of an RTS for a control packet, free for a handshake policy.
     pub urgency: Urgency,
+    /// Access category of data frames.
+    pub category: Category,
     /// Value of an observer at the sender (ACKs): a rate in bytes per second, or 0.
     pub note: u32,
     /// Packet of a data frame, the first of an A-MPDU: the sender's copy. A probe has none.
@@ -93,6 +98,7 @@ impl Frame {
             retry: false,
             order: false,
             urgency: Urgency::None,
+            category: Category::BestEffort,
             note: 0,
             packet: None,
         }
@@ -120,6 +126,7 @@ impl Frame {
             (FrameKind::Data | FrameKind::Aggregate, _) => 0x08,
             (FrameKind::BlockAck, _) => 0x94,
             (FrameKind::BlockAckRequest, _) => 0x84,
+            (FrameKind::CfEnd, _) => 0xE4,
         };
         let flag = |is_set: bool, bit: u8| u8::from(is_set) << bit;
         let is_marked = self.urgency == Urgency::MoreData;

@@ -1,5 +1,6 @@
 //! A packet of the network layer (RFC 791): the fields that its creator sets, and those that each layer adds on its route.
 
+use super::category::Category;
 use super::control::{Arp, Control};
 use super::live::{Live, StackPacket};
 use super::segment::{Ack, Datagram, Segment};
@@ -49,6 +50,8 @@ pub struct Packet {
     pub ttl: u8,
     /// Its ECN field.
     pub ecn: Ecn,
+    /// Its access category, on all hops.
+    pub category: Category,
     /// Its current hop; routing sets the next, each reception the previous.
     pub hop: Hop,
     /// When it was in interface queues; the link layer sets it.
@@ -138,7 +141,20 @@ impl Packet {
         let hop = Hop { next: dst, prev: src, count: 0 };
         let queued = QueueTimes { here: now, first: None };
         let ecn = if is_ect { Ecn::Ect } else { Ecn::NotEct };
-        Packet { uid, created_at: now, flow, src, dst, bytes, ttl, ecn, hop, queued, payload }
+        Packet {
+            uid,
+            created_at: now,
+            flow,
+            src,
+            dst,
+            bytes,
+            ttl,
+            ecn,
+            category: Category::default(),
+            hop,
+            queued,
+            payload,
+        }
     }
 
     /// The header that routers may change. The level in an acknowledgment counts as one: routers on its route may lower it.

@@ -3,6 +3,7 @@
 
 pub mod aggregate;
 mod backlog;
+mod category;
 mod channel_view;
 mod control;
 pub mod explicit;
@@ -16,6 +17,7 @@ mod tcp;
 pub mod wire;
 
 pub use backlog::Backlog;
+pub use category::Category;
 pub use channel_view::{ChannelView, LinkEstimate, Unobserved};
 pub use control::{Arp, Control, ControlMessage};
 pub use frame::{Frame, FrameKind, Urgency};

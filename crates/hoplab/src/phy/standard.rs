@@ -239,10 +239,15 @@ impl Phy {
 
     /// Longest PSDU of this modulation, in bytes, whose PPDU lasts no longer than aPPDUMaxTime.
     pub fn longest_psdu(self, mode: Modulation) -> u32 {
+        self.longest_psdu_within(MAX_PPDU, mode)
+    }
+
+    /// Longest PSDU of this modulation, in bytes, whose PPDU lasts no longer than this; 0 if none does.
+    pub fn longest_psdu_within(self, air: Span, mode: Modulation) -> u32 {
         let Some((coding, width)) = mode.coding() else { return 0 };
         let symbol = if mode.has_short_gi() { SHORT_SYMBOL } else { 1000 * width.symbol_micros() };
-        let symbols = (MAX_PPDU - self.preamble(mode) - self.extension()).0 / symbol;
-        ((symbols * u64::from(coding.bits_per_symbol) - SERVICE_AND_TAIL) / 8) as u32
+        let symbols = air.saturating_sub(self.preamble(mode) + self.extension()).0 / symbol;
+        ((symbols * u64::from(coding.bits_per_symbol)).saturating_sub(SERVICE_AND_TAIL) / 8) as u32
     }
 
     /// Air time of an ACK at the lowest mandatory rate, part of EIFS.

@@ -5,7 +5,7 @@ use super::live::LiveTraffic;
 use super::unreachable::Reports;
 use crate::kernel::{EventQueue, FlowId, NodeId, Radios, Streams, Time};
 use crate::packet::aggregate::Aggregate;
-use crate::packet::{Frame, FrameKind, Packet, PacketId, Packets};
+use crate::packet::{Category, Frame, FrameKind, Packet, PacketId, Packets};
 use crate::trace::{Step, Trace, What};
 use std::sync::Arc;
 
@@ -28,6 +28,8 @@ pub struct Ctx {
     pub new_routes: Option<Vec<(NodeId, NodeId)>>,
     /// Reports on segments without a route; `None` if there are none.
     pub unreachable: Option<Box<Reports>>,
+    /// Access categories by flow; empty without categories.
+    pub categories: Vec<Category>,
     /// Packets of real programs; `None` without a table `[live]`.
     pub live: Option<Box<LiveTraffic>>,
     pub(super) next_uid: u64,
@@ -53,6 +55,7 @@ impl Ctx {
             trace: Trace::new(flows, nodes),
             new_routes: None,
             unreachable: None,
+            categories: Vec::new(),
             live: None,
             next_uid: 0,
         }

@@ -5,7 +5,7 @@
 //! carries them as opaque values that only that part reads.
 
 use crate::kernel::{End, FlowId, NodeId};
-use crate::packet::PacketId;
+use crate::packet::{Category, PacketId};
 
 /// An event, and the node or flow that handles it.
 ///
@@ -131,8 +131,8 @@ pub enum PhyTimer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum MacTimer {
-    /// The backoff has counted down.
-    Backoff,
+    /// The backoff of this category has counted down; with one category only, that of best effort.
+    Backoff(Category),
     /// No CTS or ACK has arrived in time.
     Response,
     /// The SIFS before the station's next frame of an exchange is over.

@@ -3,7 +3,7 @@
 
 use super::context::Ctx;
 use crate::kernel::NodeId;
-use crate::packet::{NewPacket, Packet, PacketId};
+use crate::packet::{Category, NewPacket, Packet, PacketId, Payload};
 use crate::trace::{DropReason, What};
 
 impl Ctx {
@@ -14,12 +14,24 @@ impl Ctx {
 
     /// Creates a packet at `node`, which need not be its source: a proxy sends on behalf of a source.
     pub fn originate_at(&mut self, node: NodeId, new: NewPacket, ttl: u8) -> PacketId {
-        let packet = Packet::new(new, ttl, self.next_uid, self.now);
+        let mut packet = Packet::new(new, ttl, self.next_uid, self.now);
+        if !self.categories.is_empty() {
+            packet.category = self.category_of(&packet);
+        }
         self.next_uid += 1;
         self.trace.counters.life(&packet).originated += 1;
         let what = What::Originated { uid: packet.uid, bytes: packet.bytes };
         self.trace.note_about(self.now, node, what, &packet);
         PacketId(self.packets.insert(packet))
+    }
+
+    /// The access category of a new packet: that of its flow. ARP is best effort, as in Linux.
+    #[cold]
+    fn category_of(&self, packet: &Packet) -> Category {
+        match packet.payload {
+            Payload::Control(_) => Category::ROUTING,
+            _ => self.categories.get(packet.flow.index()).copied().unwrap_or_default(),
+        }
     }
 
     /// Copies a packet that a neighbor has sent, for the node that has received it.
@@ -51,6 +63,7 @@ impl Ctx {
         let here = self.trace.counters.node(node);
         here.dropped += 1;
         here.queue_full += u64::from(reason == DropReason::QueueFull);
+        self.trace.counters.category(node, packet.category, |counters| counters.dropped += 1);
         let what = What::Dropped { uid: packet.uid, flow: packet.flow, reason };
         self.trace.note_about(self.now, node, what, &packet);
         if let Some(capture) = &mut self.trace.capture {

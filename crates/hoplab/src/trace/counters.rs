@@ -2,7 +2,7 @@
 
 use super::record::{DropReason, Loss, Step};
 use crate::kernel::{FlowId, NodeId};
-use crate::packet::{FrameKind, Packet, Payload};
+use crate::packet::{Category, FrameKind, Packet, Payload};
 
 /// Packets of one class: those of a flow in one direction, all control packets, or all packets of real programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,10 +30,27 @@ pub struct PacketCounters {
 pub struct Counters {
     classes: Vec<PacketCounters>,
     nodes: Vec<NodeCounters>,
+    /// By node; empty without access categories.
+    categories: Vec<[CategoryCounters; Category::COUNT]>,
     /// New routes and changes of next hops, at all nodes.
     pub routes_changed: u64,
     /// Routes lost to link failures, at all nodes.
     pub routes_lost: u64,
+}
+
+/// Counters of one access category of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CategoryCounters {
+    /// Data frames sent, retries and broadcasts included.
+    pub data: u64,
+    /// Packets dequeued from the interface queue by the MAC.
+    pub queued: u64,
+    /// Sum of their times in the queue, in nanoseconds.
+    pub wait: u64,
+    /// Packets dropped here, for any reason.
+    pub dropped: u64,
+    /// Slot boundaries at which a category of higher priority has sent instead.
+    pub internal_collisions: u64,
 }
 
 /// Counters of one node.
@@ -102,6 +119,7 @@ impl Counters {
         Counters {
             classes: vec![PacketCounters::default(); 2 + 2 * flows],
             nodes: vec![NodeCounters::default(); nodes],
+            categories: Vec::new(),
             routes_changed: 0,
             routes_lost: 0,
         }
@@ -157,6 +175,24 @@ impl Counters {
     #[inline]
     pub fn node(&mut self, node: NodeId) -> &mut NodeCounters {
         &mut self.nodes[node.index()]
+    }
+
+    /// Counts by access category from now on.
+    pub fn count_categories(&mut self) {
+        self.categories = vec![Default::default(); self.nodes.len()];
+    }
+
+    /// Counters of a node by access category; none without categories.
+    pub fn categories(&self, node: usize) -> Option<&[CategoryCounters; Category::COUNT]> {
+        self.categories.get(node)
+    }
+
+    /// Counts something of a category at a node, if there are categories.
+    #[inline]
+    pub fn category(&mut self, node: NodeId, category: Category, count: impl FnOnce(&mut CategoryCounters)) {
+        if let Some(counters) = self.categories.get_mut(node.index()) {
+            count(&mut counters[category as usize]);
+        }
     }
 
     /// Frames of this type sent by all nodes; broadcast data apart.

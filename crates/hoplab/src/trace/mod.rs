@@ -10,7 +10,7 @@ mod recorder;
 mod row;
 
 pub use capture::CaptureSink;
-pub use counters::{Counters, NodeCounters, PacketCounters, class_of};
+pub use counters::{CategoryCounters, Counters, NodeCounters, PacketCounters, class_of};
 pub use fingerprint::{Fingerprint, TRAJECTORIES};
 pub use log::Log;
 pub use names::{NOTHING, Names};

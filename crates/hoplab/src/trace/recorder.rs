@@ -139,10 +139,13 @@ impl Trace {
     pub(crate) fn frame_sent(&mut self, time: Time, frame: &Frame, packets: &Packets) {
         let (node, to) = (self.radios.owner(frame.ta), self.radios.owner(frame.ra));
         let here = self.counters.node(node);
-        if frame.is_broadcast() {
+        if frame.is_broadcast() && frame.kind != FrameKind::CfEnd {
             here.broadcasts += 1;
         } else {
             here.frames[frame.kind as usize] += 1;
+        }
+        if frame.kind.is_data() {
+            self.counters.category(node, frame.category, |counters| counters.data += 1);
         }
         self.mix(time, node, What::FrameSent { kind: frame.kind, to, bytes: frame.bytes });
         if self.log.is_some() || self.capture.is_some() {

@@ -82,7 +82,8 @@ pub const EVENTS: [&str; 30] = [
 ];
 
 /// Names of frame types, in the order of [`FrameKind`].
-pub const FRAMES: [&str; FrameKind::COUNT] = ["rts", "cts", "data", "ack", "ampdu", "block_ack", "block_ack_request"];
+pub const FRAMES: [&str; FrameKind::COUNT] =
+    ["rts", "cts", "data", "ack", "ampdu", "block_ack", "block_ack_request", "cf_end"];
 
 /// Names of packet types, except routing messages, which their protocols name ([`super::Log::packet_names`]).
 pub(super) const PACKETS: [&str; 6] = ["segment", "ack", "datagram", "lack", "arp_request", "arp_reply"];

@@ -55,6 +55,11 @@ impl World {
                 let next = net.on_mac_ready(&mut cx);
                 self.carry((self.ctx.radios.owner(radio), radio), next);
             }
+            MacOut::ReadyFor { category } => {
+                let (net, mut cx) = self.net_above(radio);
+                let next = net.on_category_ready(&mut cx, category);
+                self.carry((self.ctx.radios.owner(radio), radio), next);
+            }
             MacOut::Parked if self.macs[radio.index()].is_parked() => {
                 let (net, mut cx) = self.net_above(radio);
                 let next = net.on_mac_parked(&mut cx);

@@ -19,7 +19,7 @@ from hoplab.validation.validate.checks import (
     traffic,
     wifi,
 )
-from hoplab.validation.validate.checks.features import aodv, controls, end_to_end, forms, gilbert, stations
+from hoplab.validation.validate.checks.features import aodv, controls, edca, end_to_end, forms, gilbert, stations
 from hoplab.validation.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -49,6 +49,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     controls.PART: controls.plan,
     end_to_end.PART: end_to_end.plan,
     **{wifi.name_of(part): wifi.plan_of(part) for part in wifi.TITLES},
+    edca.PART: edca.plan,
     live.PART: live.plan,
 }
 """Name on the command line to the function that prepares the part."""

@@ -198,6 +198,12 @@ impl Originator {
         }
     }
 
+    /// Length of what is laid out, in bytes; 0: nothing.
+    pub fn laid_out(&self) -> u32 {
+        let single = self.window.iter().find(|pending| pending.is_laid_out && self.layout.mpdus == 1);
+        single.map_or(self.layout.bytes, |pending| self.rules.mpdu(pending.body, pending.packets))
+    }
+
     /// What may join; `None` if nothing may.
     pub fn room(&self) -> Option<Room> {
         let bytes = self.subframe_room().max(self.mpdu_room());

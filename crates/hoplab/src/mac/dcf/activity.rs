@@ -40,12 +40,13 @@ impl Mac {
             SentFrame::Data => Sent::To(FrameKind::Data),
             SentFrame::Aggregate => Sent::To(FrameKind::Aggregate),
             SentFrame::BlockAckRequest => Sent::To(FrameKind::BlockAckRequest),
+            SentFrame::CfEnd => Sent::To(FrameKind::CfEnd),
             SentFrame::Ack { .. } => Sent::To(FrameKind::Ack),
         });
         StationActivity {
             sent,
             is_engaged: self.exchange.has_timer() || self.exchange.owes_response(),
-            is_contending: self.outgoing.service.is_some(),
+            is_contending: self.outgoing.service.is_some() || self.has_other_service(),
             is_parked: self.parking.is_parked(),
             eifs_until: self.access.eifs_until,
         }

@@ -4,7 +4,7 @@
 //! layer above for more packets to the same next hop ([`MacOut::Turn`]), and sends all as one PPDU; one MPDU alone is an
 //! ordinary data frame with an ACK. Without a Block Ack it asks for one (IEEE 802.11-2016 section 10.24.7).
 
-use super::state::{Response, Retries, SentFrame};
+use super::state::{Response, Retries, SentFrame, TxopStep};
 use super::station::Mac;
 use crate::kernel::{NodeId, Time};
 use crate::mac::aggregation::{Aggregation, AggregationRules, Originator, Released, Room, Verdict};
@@ -72,10 +72,15 @@ impl Mac {
         } else if self.originator().owes_request() {
             self.send_request(cx);
         } else {
-            let limit = self.timing.longest_psdu(self.service_frame().modulation);
+            let limit = self.longest_psdu(now, self.service_frame().modulation);
             let is_alone = self.rates.as_ref().is_some_and(|rates| !rates.aggregates(to));
             self.originator().lay_out(limit, is_alone);
-            cx.out.push(MacOut::Turn);
+            let first = self.originator().laid_out();
+            if self.has_time_for(now, &self.single(first)) {
+                cx.out.push(MacOut::Turn);
+            } else {
+                self.end_burst(cx);
+            }
         }
     }
 
@@ -100,11 +105,15 @@ impl Mac {
         if let Some(aggregation) = &mut self.aggregation {
             aggregation.last = Some(frame.modulation);
         }
-        let uses_rts = self.timing.uses_rts_for(bytes);
+        let is_burst = self.txop.goes_on();
+        let uses_rts = !is_burst && self.timing.uses_rts_for(bytes);
         service.is_short = !uses_rts;
         if service.uses_rts != uses_rts {
             service.uses_rts = uses_rts;
             service.next = service.first();
+        }
+        if is_burst {
+            self.enter_exchange();
         }
         self.send_next(cx);
     }
@@ -142,8 +151,8 @@ impl Mac {
         if !self.originator().has_more() {
             self.end_service(cx);
         }
-        self.access.reset_cw(self.timing.config.cw_min);
-        self.draw_if_off(cx);
+        self.access.reset_cw();
+        self.go_on(cx);
         self.resume(cx);
     }
 
@@ -191,7 +200,7 @@ impl Mac {
             out.push(failure(data.ra, gone));
         });
         self.report_window_given_up(cx.ctx.now, data.ra);
-        self.access.reset_cw(self.timing.config.cw_min);
+        self.access.reset_cw();
         self.outgoing.revoke_grant();
         if !self.originator().has_more() {
             self.end_service(cx);
@@ -217,6 +226,11 @@ impl Mac {
             ..Frame::blank(FrameKind::BlockAckRequest, self.node, data.ra)
         };
         let request = Frame { duration: self.timing.answered_duration(&request), ..request };
+        if !self.has_time_for(cx.ctx.now, &request) {
+            self.end_burst(cx);
+            return;
+        }
+        self.txop.enter(if self.txop.is_in_first() { TxopStep::First } else { TxopStep::Later });
         let timeout = self.timing.data_timeout(request.airtime, modulation);
         self.transmit(cx, SentFrame::BlockAckRequest, request, timeout);
     }
@@ -260,10 +274,12 @@ impl Mac {
             return false;
         }
         let modulation = self.timing.response_mode(frame.modulation);
+        let airtime = self.timing.airtime(modulation, BLOCK_ACK_BYTES);
         self.exchange.response = Response::Ack(Frame {
             bytes: BLOCK_ACK_BYTES,
-            airtime: self.timing.airtime(modulation, BLOCK_ACK_BYTES),
+            airtime,
             modulation,
+            duration: self.timing.ack_duration(frame.duration, airtime),
             ..Frame::blank(FrameKind::BlockAck, self.node, frame.ta)
         });
         true
@@ -311,11 +327,18 @@ impl Mac {
         }
     }
 
+    /// The data frame of one MPDU of so many bytes.
+    fn single(&self, bytes: u32) -> Frame {
+        let data = self.service_frame();
+        let airtime = self.timing.airtime(data.modulation, bytes);
+        Frame { kind: FrameKind::Data, bytes, airtime, ..*data }
+    }
+
     fn served(&self) -> NodeId {
         self.service_frame().ra
     }
 
-    fn service_frame(&self) -> &Frame {
+    pub(super) fn service_frame(&self) -> &Frame {
         &self.outgoing.service.as_ref().expect("a window in service").frame
     }
 

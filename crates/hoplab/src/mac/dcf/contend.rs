@@ -2,7 +2,7 @@
 //!
 //! IEEE 802.11-1999 sections 9.2.5.1 and 9.2.5.2; ns-2.35 `Mac802_11::backoffHandler`, `deferHandler`.
 
-use super::state::{Access, NextFrame, Response};
+use super::state::{Access, NextFrame, Response, Txop};
 use super::station::Mac;
 use crate::kernel::Time;
 use crate::mac::MacCtx;
@@ -26,14 +26,17 @@ impl Mac {
     pub fn is_stalled(&self, now: Time, radio: &Radio) -> bool {
         let is_counting = self.access.backoff.is_running() && radio.cca_reporting != CcaReporting::Frozen;
         let is_frozen = self.access.backoff.is_pending() && !is_counting;
-        is_frozen && now > radio.nav_until && self.may_count(now, radio)
+        (is_frozen || self.is_other_stalled(radio)) && now > radio.nav_until && self.may_count(now, radio)
     }
 
     /// Resumes or freezes the backoff, as the medium allows.
     #[inline]
     pub(super) fn check_access(&mut self, cx: &mut MacCtx<'_>) {
-        if self.access.backoff.is_pending() {
+        if self.backoffs().0 {
             self.access.resume_or_freeze(cx, self.node, &self.timing, self.exchange.is_free());
+            if self.functions.is_some() {
+                self.resume_or_freeze_others(cx);
+            }
             self.update_cca_reporting(cx);
         }
     }
@@ -47,14 +50,17 @@ impl Mac {
 
     /// Doubles CW after a failure, and draws a backoff.
     pub(super) fn double_cw(&mut self, cx: &mut MacCtx<'_>) {
-        self.access.double_cw(self.timing.config.cw_max);
-        self.draw(cx);
+        self.access.double_cw();
+        if !self.recovers(cx) {
+            self.draw(cx);
+        }
     }
 
     /// Draws a backoff from the current window: 0 to CW - 1 in ns-2, 0 to CW in the standard.
     #[inline]
     pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
-        let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.timing.config.cw_min);
+        self.txop = Txop::Off;
+        let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.access.limits.cw_min);
         self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, self.timing.extra_slots);
         self.check_access(cx);
     }
@@ -73,7 +79,11 @@ impl Mac {
         self.exchange.on_sifs_over();
         match self.exchange.take_response() {
             Response::None => {
-                self.contend_now(cx);
+                if self.txop.goes_on() {
+                    self.continue_burst(cx);
+                } else {
+                    self.contend_now(cx);
+                }
                 self.update_cca_reporting(cx);
             }
             Response::Cts { rts } => self.respond_to_rts(cx, &rts),
@@ -91,8 +101,12 @@ impl Mac {
         } else if self.is_asked(next) && self.parks(cx, false) {
             self.offer(cx);
         } else if next != NextFrame::GrantedData && self.has_window() {
+            self.begin_txop(cx.ctx.now);
             self.take_turn(cx);
         } else {
+            if next != NextFrame::GrantedData {
+                self.begin_txop(cx.ctx.now);
+            }
             self.send_next(cx);
         }
     }
@@ -113,15 +127,16 @@ impl Mac {
     /// Sets what the radio reports to this station.
     #[inline]
     pub(super) fn update_cca_reporting(&self, cx: &mut MacCtx<'_>) {
+        let (is_pending, is_running) = self.backoffs();
         let radio = cx.medium.radio_mut(self.node);
         radio.cca_reporting = if self.nav_reset.is_pending() || !self.observers.is_empty() {
             CcaReporting::Immediate
-        } else if self.access.backoff.is_running() {
+        } else if is_running {
             CcaReporting::Counting
         } else {
             CcaReporting::Nothing
         };
-        if self.access.backoff.is_pending() {
+        if is_pending {
             radio.await_idle(cx.ctx.now);
         } else {
             radio.awaits = AccessWait::Nothing;

@@ -46,7 +46,7 @@ impl Mac {
         }
         self.exchange.stop(cx.ctx);
         self.outgoing.retries.succeed(self.is_short_probe());
-        self.access.reset_cw(self.timing.config.cw_min);
+        self.access.reset_cw();
         self.draw_if_off(cx);
         self.resume(cx);
     }
@@ -63,7 +63,7 @@ impl Mac {
         if let Some(service) = self.probed() {
             service.probes = 0;
         }
-        self.access.reset_cw(self.timing.config.cw_min);
+        self.access.reset_cw();
         self.draw_if_off(cx);
     }
 

@@ -121,6 +121,7 @@ impl Mac {
             {
                 self.on_block_ack(cx, frame);
             }
+            FrameKind::CfEnd => self.on_cf_end(cx),
             FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck => self.note_loss(cx, frame, Loss::Busy),
         }
     }
@@ -201,9 +202,11 @@ impl Mac {
     /// The ACK of data, which came after a CTS of this station (`is_granted`) or without. Only without may it carry the
     /// congestion of this station.
     fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame, is_granted: bool) -> Frame {
+        let airtime = self.timing.ack_to(data.modulation);
         Frame {
             bytes: ACK_BYTES + self.timing.ack_extra,
-            airtime: self.timing.ack_to(data.modulation),
+            airtime,
+            duration: self.timing.ack_duration(data.duration, airtime),
             modulation: self.timing.response_mode(data.modulation),
             order: !is_granted,
             note: self.observers.note(cx.ctx.now),

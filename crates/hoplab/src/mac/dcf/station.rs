@@ -13,7 +13,8 @@
 //! Table `[mac]`.
 
 use super::state::{
-    Access, DuplicateCache, Exchange, NavReset, NextFrame, Outgoing, Parking, Probing, Retries, Service,
+    Access, AccessLimits, DuplicateCache, Exchange, Functions, NavReset, NextFrame, Outgoing, Parking, Probing,
+    Retries, Service, Txop,
 };
 use crate::kernel::{NodeId, Purpose, Streams, Time};
 use crate::mac::aggregation::Aggregation;
@@ -38,6 +39,10 @@ pub struct Mac {
     pub(super) exchange: Exchange,
     /// What it has to send.
     pub(super) outgoing: Outgoing,
+    /// The time for which it keeps the medium.
+    pub(super) txop: Txop,
+    /// The access functions of the categories that are not selected; none if all packets are of one.
+    pub(super) functions: Option<Box<Functions>>,
     /// Data that do not contend.
     pub(super) parking: Parking,
     pub(super) nav_reset: NavReset,
@@ -57,9 +62,11 @@ impl Mac {
     pub fn new(node: NodeId, timing: Arc<Timing>, handshake: Handshake, streams: &Streams) -> Mac {
         Mac {
             node,
-            access: Access::new(timing.config.cw_min, streams.stream(Purpose::Backoff, node.0)),
+            access: Access::new(AccessLimits::of(&timing), streams.stream(Purpose::Backoff, node.0)),
             exchange: Exchange::new(),
             outgoing: Outgoing::default(),
+            txop: Txop::Off,
+            functions: None,
             parking: Parking::default(),
             nav_reset: NavReset::Standing,
             duplicates: DuplicateCache::default(),
@@ -92,7 +99,9 @@ impl Mac {
     /// The packets in service and parked, and whether their next hops have received them.
     pub fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
         let own = self.outgoing.service.iter().filter(|_| !self.has_window());
-        let services = own.chain(self.parking.service()).map(|service| (service.packet, service.reached_next_hop));
+        let others = self.functions.iter().flat_map(|functions| functions.services());
+        let services =
+            own.chain(others).chain(self.parking.service()).map(|service| (service.packet, service.reached_next_hop));
         services.chain(self.aggregation.iter().flat_map(|aggregation| aggregation.originator.packets()))
     }
 
@@ -121,10 +130,19 @@ impl Mac {
 
     /// Takes a packet for its next hop into service. The MAC must be ready (see [`MacOut::Ready`]).
     pub fn send(&mut self, cx: &mut MacCtx<'_>, packet: PacketId) {
+        if self.functions.is_some() {
+            self.send_in_category(cx, packet);
+        } else {
+            self.take(cx, packet);
+        }
+    }
+
+    /// Takes a packet into service of the selected category.
+    pub(super) fn take(&mut self, cx: &mut MacCtx<'_>, packet: PacketId) {
         debug_assert!(self.outgoing.service.is_none(), "the MAC serves one packet at a time");
-        let (bytes, next_hop, is_control) = {
+        let (bytes, next_hop, category, is_control) = {
             let packet = cx.ctx.packet(packet);
-            (packet.bytes, packet.hop.next, packet.is_control())
+            (packet.bytes, packet.hop.next, packet.category, packet.is_control())
         };
         debug_assert!(
             !self.parking.is_parked() || is_control,
@@ -137,6 +155,7 @@ impl Mac {
             modulation: self.timing.modulation(is_broadcast),
             duration: if is_broadcast { 0 } else { self.timing.data_duration(self.timing.unicast) },
             seq: self.outgoing.next_sequence(),
+            category,
             packet: Some(packet),
             ..Frame::blank(FrameKind::Data, self.node, next_hop)
         };
@@ -172,7 +191,7 @@ impl Mac {
             self.offer(cx);
             return;
         }
-        if self.access.backoff.is_pending() {
+        if self.access.backoff.is_pending() || self.txop.goes_on() {
             return;
         }
         if self.is_idle(cx) {
@@ -180,7 +199,7 @@ impl Mac {
                 return;
             }
             let idle_since = self.access.idle_since.max(self.nav(cx));
-            let ifs = self.access.ifs(idle_since, self.timing.difs) + (self.timing.aifs() - self.timing.difs);
+            let ifs = self.access.ifs(idle_since) + self.timing.slot * u64::from(self.timing.extra_slots);
             if self.timing.rules.skips_backoff_when_idle && cx.ctx.now >= idle_since + ifs {
                 self.contend_now(cx);
                 return;
@@ -197,12 +216,18 @@ impl Mac {
             self.nav_reset.stop(cx.ctx);
         }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
+        if self.functions.is_some() {
+            self.freeze_others(cx);
+        }
         self.update_cca_reporting(cx);
     }
 
     /// The medium has been busy since `at`, while slots were counted; reported afterwards.
     pub fn on_freeze(&mut self, at: Time) {
         self.access.backoff.freeze_at(at, self.timing.slot);
+        if self.functions.is_some() {
+            self.freeze_others_at(at);
+        }
     }
 
     /// The NAV that this station defers to may have expired.
@@ -213,7 +238,8 @@ impl Mac {
     /// A timer of this station has fired.
     pub fn on_timer(&mut self, cx: &mut MacCtx<'_>, timer: MacTimer) {
         match timer {
-            MacTimer::Backoff => {
+            MacTimer::Backoff(category) if self.functions.is_some() => self.on_function_timer(cx, category),
+            MacTimer::Backoff(_) => {
                 if self.access.backoff.on_timer(cx.ctx, self.node) {
                     self.on_backoff_over(cx);
                 }
@@ -237,20 +263,37 @@ impl Mac {
             self.take_up_parked(cx);
         }
         if self.exchange.owes_response() {
+            if self.txop.goes_on() {
+                self.draw_if_off(cx);
+            }
             self.exchange.start_sifs(cx.ctx, self.node, self.timing.sifs);
+        } else if self.txop.goes_on() {
+            self.start_gap(cx);
+            self.offer_room(cx);
         } else if let Some(service) = &self.outgoing.service {
             if service.contends() {
                 self.draw_if_off(cx);
             } else if !self.access.backoff.is_pending() {
                 self.exchange.start_sifs(cx.ctx, self.node, self.timing.sifs);
             }
-        } else if self.outgoing.owes_ready {
-            self.outgoing.owes_ready = false;
-            cx.out.push(if self.parking.is_parked() { MacOut::Parked } else { MacOut::Ready });
+        } else {
+            self.offer_room(cx);
         }
         self.exchange.settle();
+        if self.functions.is_some() {
+            self.draw_others();
+        }
         self.access.idle_since = cx.ctx.now;
         self.check_access(cx);
+    }
+
+    /// Reports to the layer above that the MAC can take a packet, if it has none.
+    #[inline]
+    pub(super) fn offer_room(&mut self, cx: &mut MacCtx<'_>) {
+        if self.outgoing.service.is_none() && self.outgoing.owes_ready {
+            self.outgoing.owes_ready = false;
+            cx.out.push(if self.parking.is_parked() { MacOut::Parked } else { self.ready() });
+        }
     }
 }
 

@@ -84,8 +84,14 @@ impl Mac {
         self.transmit(cx, SentFrame::Ack { to: ack.ra }, ack, ack.airtime);
     }
 
-    pub(super) fn transmit(&mut self, cx: &mut MacCtx<'_>, sent: SentFrame, frame: Frame, timeout: Span) {
+    pub(super) fn transmit(&mut self, cx: &mut MacCtx<'_>, sent: SentFrame, mut frame: Frame, timeout: Span) {
+        if let Some(until) = self.txop.until() {
+            frame.duration = self.burst_duration(cx.ctx.now, until, &frame);
+        }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
+        if self.functions.is_some() {
+            self.freeze_others(cx);
+        }
         self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
         self.exchange.send(cx.ctx, self.node, sent, timeout);
         cx.medium.send(cx.ctx, frame);
@@ -188,8 +194,8 @@ impl Mac {
         if !service.is_control {
             self.handshake.on_acknowledged(cx.ctx.now, service.frame.ra, ack.order);
         }
-        self.access.reset_cw(self.timing.config.cw_min);
-        self.draw_if_off(cx);
+        self.access.reset_cw();
+        self.go_on(cx);
         self.resume(cx);
     }
 
@@ -206,6 +212,7 @@ impl Mac {
             SentFrame::BlockAckRequest => self.on_block_ack_missing(cx, true),
             SentFrame::SelfCts => self.on_protected(),
             SentFrame::Broadcast => self.on_broadcast_over(cx),
+            SentFrame::CfEnd => self.draw_if_off(cx),
             SentFrame::Cts { to, .. } => self.on_grant_over(cx, to, false),
             SentFrame::Ack { to } => self.on_grant_over(cx, to, true),
         }
@@ -249,8 +256,8 @@ impl Mac {
         let service = self.outgoing.service.take().expect("a broadcast on the air");
         cx.out.push(MacOut::Sent { packet: service.packet });
         self.observers.on_contending(cx.ctx.now, false);
-        self.access.reset_cw(self.timing.config.cw_min);
-        self.draw_if_off(cx);
+        self.access.reset_cw();
+        self.go_on(cx);
     }
 
     fn on_data_failed(&mut self, cx: &mut MacCtx<'_>) {
@@ -276,7 +283,7 @@ impl Mac {
     }
 
     /// Gives the packet in service up; frames of type `unanswered` have reached their limit.
-    fn give_up(&mut self, cx: &mut MacCtx<'_>, unanswered: FrameKind) {
+    pub(super) fn give_up(&mut self, cx: &mut MacCtx<'_>, unanswered: FrameKind) {
         let service = self.outgoing.service.take().expect("a packet to give up");
         cx.ctx.retry_limit(unanswered, &service.frame, service.packet);
         if unanswered == FrameKind::Data {
@@ -289,7 +296,7 @@ impl Mac {
             reached_next_hop: service.reached_next_hop,
         });
         self.handshake.on_failed(service.frame.ra);
-        self.access.reset_cw(self.timing.config.cw_min);
+        self.access.reset_cw();
         if self.timing.rules.backs_off_after_drop {
             self.draw_if_off(cx);
         }

@@ -10,7 +10,7 @@ use crate::packet::{Frame, FrameKind, Modulation};
 
 impl Timing {
     /// Air time of what answers a frame: an ACK, or a Block Ack.
-    fn answer_to(&self, frame: &Frame) -> Span {
+    pub fn answer_to(&self, frame: &Frame) -> Span {
         match frame.kind {
             FrameKind::Aggregate | FrameKind::BlockAckRequest => {
                 self.airtime(self.response_mode(frame.modulation), BLOCK_ACK_BYTES)
@@ -45,6 +45,12 @@ impl Timing {
     /// Duration field of the CTS with air time `cts` that responds to an RTS with Duration `rts` (microseconds).
     pub fn cts_duration(&self, rts: u16, cts: Span) -> u16 {
         self.rules.duration(Span::from_micros(u64::from(rts)).saturating_sub(self.sifs + cts))
+    }
+
+    /// Duration field of a response with this air time to a frame with Duration `answered` (microseconds): what that leaves. Only
+    /// with QoS is it more than zero, within a TXOP (IEEE 802.11-2016 section 9.2.5.7).
+    pub fn ack_duration(&self, answered: u16, air: Span) -> u16 {
+        if self.config.has_qos() { self.cts_duration(answered, air) } else { 0 }
     }
 
     /// Duration field of unicast data.

@@ -23,6 +23,9 @@ pub const BLOCK_ACK_BYTES: u32 = 32;
 /// Length of a Block Ack Request in bytes, with FCS.
 pub const BLOCK_ACK_REQUEST_BYTES: u32 = 24;
 
+/// Length of a CF-End in bytes, with FCS.
+pub const CF_END_BYTES: u32 = 20;
+
 /// Parameters of a MAC and the times that follow from them.
 #[derive(Clone, Debug)]
 pub struct Timing {
@@ -225,6 +228,26 @@ impl Timing {
     /// Longest PSDU of this modulation, in bytes: its PPDU lasts 5.484 ms at most (aPPDUMaxTime).
     pub fn longest_psdu(&self, mode: Modulation) -> u32 {
         self.ofdm.as_ref().map_or(u32::MAX, |ofdm| ofdm.phy.longest_psdu(mode))
+    }
+
+    /// Longest PSDU of several MPDUs, in bytes, that ends with its Block Ack within this time, after RTS and CTS or without.
+    pub fn longest_psdu_within(&self, time: Span, mode: Modulation, uses_rts: bool) -> u32 {
+        let before = if uses_rts { self.rts + self.cts + self.sifs * 2 } else { Span::ZERO };
+        let answer = self.sifs + self.airtime(self.response_mode(mode), BLOCK_ACK_BYTES);
+        let air = time.saturating_sub(before + answer);
+        self.ofdm.as_ref().map_or(u32::MAX, |ofdm| ofdm.phy.longest_psdu_within(air, mode))
+    }
+
+    /// Modulation and air time of a CF-End: the response to the slowest OFDM frame (ns-3.37 sends it at its lowest rate).
+    pub fn cf_end(&self) -> (Modulation, Span) {
+        let slowest = self.ofdm.as_ref().map_or(self.basic, |ofdm| Modulation::ofdm(ofdm.phy.width)[0]);
+        let mode = self.response_mode(slowest);
+        (mode, self.airtime(mode, CF_END_BYTES))
+    }
+
+    /// Interframe space after which a station goes on with its own burst that has failed.
+    pub fn pifs(&self) -> Span {
+        self.sifs + self.slot
     }
 
     /// Whether RTS and CTS precede a PSDU of so many bytes.

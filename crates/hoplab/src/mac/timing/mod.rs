@@ -7,4 +7,6 @@ mod frame_times;
 mod ofdm;
 
 pub use dsss::MAX_COVERAGE_CLASS;
-pub use frame_times::{ACK_BYTES, BLOCK_ACK_BYTES, BLOCK_ACK_REQUEST_BYTES, CTS_BYTES, RTS_BYTES, Timing};
+pub use frame_times::{
+    ACK_BYTES, BLOCK_ACK_BYTES, BLOCK_ACK_REQUEST_BYTES, CF_END_BYTES, CTS_BYTES, RTS_BYTES, Timing,
+};

@@ -237,7 +237,9 @@ fn transmission(activity: &StationActivity) -> AirtimeUse {
     match activity.sent {
         Some(Sent::To(FrameKind::Rts)) => AirtimeUse::Rts,
         Some(Sent::To(FrameKind::Cts)) => AirtimeUse::Cts,
-        Some(Sent::To(FrameKind::Ack | FrameKind::BlockAck | FrameKind::BlockAckRequest)) => AirtimeUse::Ack,
+        Some(Sent::To(FrameKind::Ack | FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::CfEnd)) => {
+            AirtimeUse::Ack
+        }
         Some(Sent::Broadcast) => AirtimeUse::Broadcast,
         Some(Sent::To(FrameKind::Data | FrameKind::Aggregate)) | None => AirtimeUse::Data,
     }

@@ -19,7 +19,7 @@ pub enum AirtimeUse {
     Rts,
     /// Transmits a CTS.
     Cts,
-    /// Transmits a MAC acknowledgment, a Block Ack, or a request for one.
+    /// Transmits a MAC acknowledgment, a Block Ack, a request for one, or a CF-End.
     Ack,
     /// Receives a frame for this node, or a broadcast.
     Received,

@@ -1,7 +1,7 @@
 //! The report of one node: frames, collisions, queue and drops.
 
-use crate::packet::FrameKind;
-use crate::trace::{Loss, NodeCounters, Step};
+use crate::packet::{Category, FrameKind};
+use crate::trace::{CategoryCounters, Counters, Loss, NodeCounters, Step};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -39,20 +39,72 @@ pub struct NodeReport {
     pub queue_full: u64,
     /// Packets that exceeded the MAC's retry limit, or whose ARP resolution failed.
     pub link_failures: u64,
+    /// Access categories, by name, from the lowest priority to the highest. Without categories it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub categories: Option<CategoriesReport>,
     /// Steps of a handshake that carries congestion, by name. Steps that did not occur are left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub handshake: BTreeMap<&'static str, u64>,
 }
 
+/// Numbers of the access categories of one node.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CategoriesReport {
+    /// AC_BK.
+    pub background: CategoryReport,
+    /// AC_BE.
+    pub best_effort: CategoryReport,
+    /// AC_VI.
+    pub video: CategoryReport,
+    /// AC_VO.
+    pub voice: CategoryReport,
+}
+
+/// Numbers of one access category of one node over the whole run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CategoryReport {
+    /// Data frames sent, retries and broadcasts included.
+    pub data: u64,
+    /// Packets that the MAC dequeued from the queue of the category.
+    pub queued: u64,
+    /// Mean time of these packets in the queue, in seconds.
+    pub queue_wait_mean_s: Option<f64>,
+    /// Packets dropped here, for any reason.
+    pub dropped: u64,
+    /// Times at which a category of higher priority has sent in its place.
+    pub internal_collisions: u64,
+}
+
+impl CategoriesReport {
+    fn of(counters: &[CategoryCounters; Category::COUNT]) -> CategoriesReport {
+        let of = |category: Category| {
+            let counters = &counters[category as usize];
+            CategoryReport {
+                data: counters.data,
+                queued: counters.queued,
+                queue_wait_mean_s: mean(counters.wait, counters.queued),
+                dropped: counters.dropped,
+                internal_collisions: counters.internal_collisions,
+            }
+        };
+        CategoriesReport {
+            background: of(Category::Background),
+            best_effort: of(Category::BestEffort),
+            video: of(Category::Video),
+            voice: of(Category::Voice),
+        }
+    }
+}
+
 impl NodeReport {
     /// All nodes, in order.
-    pub(super) fn all(counters: &[NodeCounters]) -> Vec<NodeReport> {
-        counters.iter().enumerate().map(|(id, counters)| NodeReport::of(id as u32, counters)).collect()
+    pub(super) fn all(counters: &Counters) -> Vec<NodeReport> {
+        let nodes = counters.nodes().iter().enumerate();
+        nodes.map(|(id, node)| NodeReport::of(id as u32, node, counters.categories(id))).collect()
     }
 
-    fn of(id: u32, counters: &NodeCounters) -> NodeReport {
+    fn of(id: u32, counters: &NodeCounters, categories: Option<&[CategoryCounters; Category::COUNT]>) -> NodeReport {
         let sent = |kind: FrameKind| counters.frames[kind as usize];
-        let mean = |nanos: u64, count: u64| (count > 0).then(|| nanos as f64 * 1e-9 / count as f64);
         NodeReport {
             id,
             rts: sent(FrameKind::Rts),
@@ -69,6 +121,7 @@ impl NodeReport {
             dropped: counters.dropped,
             queue_full: counters.queue_full,
             link_failures: counters.link_failures,
+            categories: categories.map(CategoriesReport::of),
             handshake: Step::ALL
                 .into_iter()
                 .map(|step| (step.name(), counters.steps[step as usize]))
@@ -76,4 +129,9 @@ impl NodeReport {
                 .collect(),
         }
     }
+}
+
+/// The mean of `count` times in seconds, from their sum in nanoseconds.
+fn mean(nanos: u64, count: u64) -> Option<f64> {
+    (count > 0).then(|| nanos as f64 * 1e-9 / count as f64)
 }

@@ -170,7 +170,7 @@ impl RunReport {
             lost: Loss::ALL.into_iter().map(|cause| (cause.name(), counters.lost(cause))).collect(),
             routing: RoutingCounts::of(counters),
             network: measures.connectivity.report(),
-            nodes: NodeReport::all(counters.nodes()),
+            nodes: NodeReport::all(counters),
             wires: WireReport::all(run),
             live: LiveReport::of(run),
             proxies: proxy_reports(run),

@@ -9,12 +9,12 @@ pub use admission::{Admission, SourceCount, SourceFill};
 pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::LinkConfig;
 pub use queue::{
-    Discipline, DropTail, Dropped, EngineDiscipline, InterfaceQueue, QueueConfig, QueueCtx, QueueKind, QueueParameters,
-    QueueSetup, purge_line,
+    Categories, Discipline, DropTail, Dropped, EngineDiscipline, InterfaceQueue, QueueConfig, QueueCtx, QueueKind,
+    QueueParameters, QueueSetup, purge_line,
 };
 
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Arp, ChannelView, NewPacket, PacketId, Payload};
+use crate::packet::{Arp, Category, ChannelView, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, Event, LinkTimer};
 use crate::trace::DropReason;
 
@@ -33,6 +33,8 @@ pub struct Link {
     pub queue: InterfaceQueue,
     /// What the MAC can take.
     pub mac: MacState,
+    /// Which access categories of the MAC have a packet; none without categories.
+    engaged: Option<[bool; Category::COUNT]>,
     /// When packets of this node's pulled transport are admitted.
     pub admission: Admission,
     /// Whether ARP precedes data in the queue, as routing messages do.
@@ -73,8 +75,9 @@ impl Link {
             radio,
             config: config.clone(),
             arp: ArpTable::default(),
-            queue,
             mac: MacState::Free,
+            engaged: matches!(queue, InterfaceQueue::Categories(_)).then_some([false; Category::COUNT]),
+            queue,
             admission: Admission::default(),
             arp_first: false,
             on_the_way: 0,
@@ -110,6 +113,31 @@ impl Link {
     /// Data packets that have been sent down and have not reached the queue.
     pub fn coming(&self) -> u32 {
         self.on_the_way
+    }
+
+    /// Whether the MAC can take no packet of this category.
+    pub fn is_engaged(&self, category: Category) -> bool {
+        self.engaged.map_or(self.mac == MacState::Engaged, |engaged| engaged[category as usize])
+    }
+
+    /// The MAC can take a packet of this category.
+    pub fn release(&mut self, category: Category) {
+        if let Some(engaged) = &mut self.engaged {
+            engaged[category as usize] = false;
+        }
+    }
+
+    /// Dequeues the next packet of a category for the MAC, which observes `channel`.
+    pub fn next_of(&mut self, ctx: &mut Ctx, channel: &dyn ChannelView, category: Category) -> Option<PacketId> {
+        let Some(engaged) = &mut self.engaged else { return self.next_for_mac(ctx, channel) };
+        let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped).with_channel(channel);
+        let packet = self.queue.dequeue_of(&mut cx, category);
+        engaged[category as usize] = packet.is_some();
+        self.drop_dropped(ctx);
+        if let Some(packet) = packet {
+            ctx.queue_changed(self.node, packet, false, self.queue.len());
+        }
+        packet
     }
 
     /// Dequeues the next packet for the MAC, which observes `channel`, if it can take it.

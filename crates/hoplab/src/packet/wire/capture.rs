@@ -61,7 +61,7 @@ impl Wire {
         bytes.extend(frame.duration.to_le_bytes());
         bytes.extend(address(frame.ra));
         let before_packet = match frame.kind {
-            FrameKind::Rts => {
+            FrameKind::Rts | FrameKind::CfEnd => {
                 bytes.extend(address(frame.ta));
                 bytes.len()
             }
@@ -85,7 +85,7 @@ impl Wire {
                 bytes.extend(CELL);
                 bytes.extend((frame.seq << 4).to_le_bytes());
                 if has_qos {
-                    bytes.extend([0, 0]);
+                    bytes.extend([frame.category.user_priority(), 0]);
                 }
                 bytes.len()
             }

@@ -245,7 +245,7 @@ fn ip_header(packet: &Packet, protocol: IpNumber, option: &[u8], payload: usize)
     let options = Ipv4Options::try_from(padded.as_slice()).unwrap_or_default();
     let to: NodeId = packet.dst;
     let mut header = Ipv4Header {
-        dscp: IpDscp::ZERO,
+        dscp: IpDscp::try_new(packet.category.dscp()).unwrap_or(IpDscp::ZERO),
         ecn: match packet.ecn {
             Ecn::NotEct => IpEcn::ZERO,
             Ecn::Ect => IpEcn::TWO,

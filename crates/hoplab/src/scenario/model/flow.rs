@@ -3,6 +3,7 @@
 use crate::app::AppConfig;
 use crate::kernel::RegisteredPart;
 use crate::kernel::{Bytes, FlowId, NodeId, Rate, Span, Time};
+use crate::packet::Category;
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -32,6 +33,8 @@ pub struct FlowSpec {
     pub app: AppConfig,
     /// Protocol that carries it.
     pub scheme: &'static Scheme,
+    /// Access category of its packets.
+    pub priority: Category,
     /// External congestion control in place of the transport's, if there is one.
     pub controller: Option<Arc<ExternalController>>,
     /// External application in place of `app`, if there is one.
@@ -114,6 +117,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, nodes
             dst,
             app: config.application(),
             scheme,
+            priority: config.priority.unwrap_or_default(),
             controller,
             source,
             segment: config.segment,

@@ -15,11 +15,12 @@ use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::{MobilityConfig, Trajectory};
 use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
 use crate::net::routing::{RouteMetric, RoutingConfig, RoutingKind};
+use crate::packet::Category;
 use crate::packet::explicit::ExplicitConfig;
 use crate::phy::{ErrorKind, RadioConfig};
 use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file::{self, Nodes};
-use crate::scenario::schema::layers::standard;
+use crate::scenario::schema::layers::{edca, standard};
 use crate::scenario::schema::network::{host, live, mobility, node, radios, topology};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::protocols::{explicit, split_tcp};
@@ -70,6 +71,14 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     layers.check_metric(reader, &tree);
     let tables = flow_table::read_all(reader, &tree, top.times());
     let workload_tables = workload_table::read_all(reader, &tree, top.times());
+    let flow_keys = tables.iter().map(|table| (&table.key, table.table, table.config.priority));
+    let workload_keys = workload_tables.iter().map(|table| (&table.key, table.table, table.config.priority));
+    let user =
+        flow_keys.chain(workload_keys).find(|(.., priority)| priority.unwrap_or_default() != Category::default());
+    let user = user.map(|(key, table, _)| Section { key, table: Some(table) });
+    let mut macs: Vec<&mut MacConfig> = nodes.iter_mut().map(|node| &mut node.mac).collect();
+    let section = Section { key: "mac", table: tree.get("mac") };
+    edca::complete(reader, section, user, &mut layers.mac, &mut macs);
     let (mut flows, mut workloads) = (Vec::new(), Vec::new());
     if let Some(topology) = &network.topology {
         let nodes = flow::Nodes { topology, hosts: wired.hosts.len() };
@@ -91,6 +100,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     }
     check_aggregation(reader, &tree, &scenario);
     check_radios(reader, &tree, &scenario);
+    check_bursts(reader, &tree, &scenario);
     reader.diagnostics.is_empty().then_some(scenario)
 }
 
@@ -100,10 +110,8 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
         return;
     }
     let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
-    let is_drop_tail = nodes.clone().all(|node| scenario.queue_of(node).kind.is(QueueKind::DropTail));
-    let is_plain = scenario.flows.iter().all(|flow| flow.scheme.nodes.handshake == HandshakeKind::Plain)
-        && nodes.clone().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
-    let is_unobserved = nodes.all(|node| scenario.observers_of(node).is_empty());
+    let is_drop_tail = nodes.all(|node| scenario.queue_of(node).kind.is(QueueKind::DropTail));
+    let (is_plain, is_unobserved) = plainness(scenario);
     let has_deliveries = scenario.radio.links.as_ref().is_some_and(|table| table.has_deliveries());
     let is_free_of_errors = scenario.radio.errors.model == ErrorKind::None && !has_deliveries;
     let section = Section { key: "mac", table: tree.get("mac") };
@@ -140,6 +148,37 @@ fn check_radios(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
         ("", scenario.live.is_none(), "[live]", "use one radio per node"),
     ];
     radios::check(reader, tree, &conflicts);
+}
+
+/// Bursts and access categories do not combine with parts that decide on single exchanges, or measure them.
+fn check_bursts(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
+    let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
+    let has_bursts = nodes.clone().any(|node| scenario.mac_of(node).txop_limit.is_some());
+    let has_categories = scenario.mac.edca.is_some();
+    let (is_plain, is_unobserved) = plainness(scenario);
+    let is_shared = nodes.any(|node| scenario.queue_of(node).kind.is(QueueKind::AirtimeFq));
+    let section = Section { key: "mac", table: tree.get("mac") };
+    for (key, is_used, hint) in [
+        ("txop_limit", has_bursts, "remove mac.txop_limit"),
+        ("edca", has_categories, "remove mac.edca, and priority of flows and workloads"),
+    ] {
+        for (holds, other) in [
+            (is_plain, "Semi-TCP's handshake"),
+            (is_unobserved, "channel observers"),
+            (!is_shared || !has_categories, "queue.kind = \"airtime_fq\""),
+        ] {
+            let what = not_supported_with(other);
+            section.rule_with_hint(reader, key, holds || !is_used, &what, "no such key", Some(hint));
+        }
+    }
+}
+
+/// Whether no node has a handshake of its own, and none a channel observer.
+fn plainness(scenario: &Resolved) -> (bool, bool) {
+    let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
+    let is_plain = scenario.flows.iter().all(|flow| flow.scheme.nodes.handshake == HandshakeKind::Plain)
+        && nodes.clone().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
+    (is_plain, nodes.all(|node| scenario.observers_of(node).is_empty()))
 }
 
 fn parse(reader: &mut Reader<'_>) -> Option<Node> {

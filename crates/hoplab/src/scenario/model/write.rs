@@ -10,6 +10,7 @@ use crate::mobility::{MobilityConfig, RadioSchedule};
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
 use crate::net::routing::RoutingConfig;
+use crate::packet::Category;
 use crate::packet::explicit::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::scenario::schema::fields::{Fields, Shape};
@@ -397,6 +398,7 @@ fn flow_table(flow: &FlowSpec) -> FlowConfig {
         read_from: flow.read_from,
         read_rate: flow.read_rate,
         transport: flow.scheme.name.to_owned(),
+        priority: Some(flow.priority).filter(|priority| *priority != Category::default()),
         controller: flow.controller.as_ref().map(|controller| controller.name.clone()),
         source: flow.source.as_ref().map(|source| source.name.clone()),
         segment: flow.segment,

@@ -8,7 +8,7 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
-use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Radios, Span, Time};
+use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Radios, Span, Stream, Time};
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
 use crate::mac::observer::{NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
@@ -17,8 +17,9 @@ use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
-use crate::net::link::{InterfaceQueue, Link, QueueKind, QueueSetup};
+use crate::net::link::{Categories, InterfaceQueue, Link, QueueKind, QueueSetup};
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
+use crate::packet::Category;
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::sim::{AppTimer, Ctx, Event, LiveTraffic, Reports};
@@ -52,7 +53,11 @@ impl World {
         let trajectories =
             scenario.trajectories(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
         let nodes = scenario.nodes_and_hosts() as usize;
-        let ctx = Ctx::with_radios(seed, scenario.flows.len(), nodes, scenario.radios());
+        let mut ctx = Ctx::with_radios(seed, scenario.flows.len(), nodes, scenario.radios());
+        if scenario.mac.edca.is_some() {
+            ctx.categories = scenario.flows.iter().map(|flow| flow.priority).collect();
+            ctx.trace.counters.count_categories();
+        }
         let mut medium = medium(scenario, &ctx.radios, trajectories, seed);
         let macs = macs(scenario, &ctx);
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
@@ -209,6 +214,9 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
         if matches!(&scenario.queue_of(node).kind, Part::Engine(kind) if kind.needs_airtime()) {
             mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(radio))));
         }
+        if let Some(edca) = &config.edca {
+            mac.prioritize(edca);
+        }
         if let Some(rules) = AggregationRules::of(config) {
             mac.aggregate(rules);
         }
@@ -236,7 +244,7 @@ fn nets(
     let config = &scenario.routing;
     let protocols = routing(scenario, ctx, medium, externals)?;
     let mut net = |(node, routing)| {
-        let mut link = Link::new(node, node, &scenario.link, queue(scenario, ctx, (node, node), externals)?);
+        let mut link = Link::new(node, node, &scenario.link, lines(scenario, ctx, (node, node), externals)?);
         link.admission = scenario.semi_tcp.admission();
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
@@ -249,18 +257,36 @@ fn nets(
             net.add_feedback_router(kind.build(&setup));
         }
         for radio in ctx.radios.of(node).skip(1) {
-            net.add_link(Link::new(node, radio, &scenario.link, queue(scenario, ctx, (node, radio), externals)?));
+            net.add_link(Link::new(node, radio, &scenario.link, lines(scenario, ctx, (node, radio), externals)?));
         }
         Ok(net)
     };
     (0..scenario.nodes_and_hosts()).map(NodeId).zip(protocols).map(&mut net).collect()
 }
 
-/// The interface queue of a radio of a node.
-fn queue(
+/// The interface queue of a radio of a node: with access categories one for each.
+fn lines(
     scenario: &Resolved,
     ctx: &Ctx,
     (node, radio): (NodeId, NodeId),
+    externals: &mut dyn Externals,
+) -> Result<InterfaceQueue, EngineError> {
+    let mut of = |purpose, entity| queue(scenario, ctx.streams.stream(purpose, entity), node, externals);
+    let best_effort = of(Purpose::Discipline, radio.0)?;
+    if scenario.mac.edca.is_none() || node.index() >= scenario.positions.len() {
+        return Ok(best_effort);
+    }
+    let count = Category::COUNT as u32;
+    let mut of = |category: Category| of(Purpose::CategoryDiscipline, radio.0 * count + category as u32);
+    let [background, video, voice] = [Category::Background, Category::Video, Category::Voice].map(&mut of);
+    Ok(InterfaceQueue::Categories(Box::new(Categories::new([background?, best_effort, video?, voice?]))))
+}
+
+/// One interface queue of a node.
+fn queue(
+    scenario: &Resolved,
+    stream: Stream,
+    node: NodeId,
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {
     let config = scenario.queue_of(node);
@@ -269,7 +295,6 @@ fn queue(
             // As in ns-2, its drop-tail queue of size N holds N - 1 packets.
             let lost = usize::from(*kind == QueueKind::DropTail);
             let places = (config.limit as usize).saturating_sub(lost);
-            let stream = ctx.streams.stream(Purpose::Discipline, radio.0);
             let service = scenario.mac_of(node).data_rate.time_for(QueueSetup::SERVICE_BITS);
             Ok(kind.build(&QueueSetup { config: &config.parameters, places, stream, service: Some(service) }))
         }

@@ -64,6 +64,7 @@ pub(super) fn frames(records: &[Record]) -> Vec<(Time, String)> {
                     FrameKind::Aggregate => "AMPDU",
                     FrameKind::BlockAck => "BA",
                     FrameKind::BlockAckRequest => "BAR",
+                    FrameKind::CfEnd => "CFE",
                 };
                 found.push((record.time, format!("{name}{mark} {}>{}", record.node.0, to.0)));
                 mark = "";

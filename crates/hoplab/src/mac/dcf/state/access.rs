@@ -19,6 +19,8 @@ pub(in crate::mac::dcf) struct Access {
     /// Slots that are left.
     pub(in crate::mac::dcf) backoff: Backoff,
     cw: u32,
+    /// Between what the window varies, and how long the medium must be idle.
+    pub(in crate::mac::dcf) limits: AccessLimits,
     slots: Stream,
     /// Since when the medium could be idle, apart from the NAV (profile `std`).
     pub(in crate::mac::dcf) idle_since: Time,
@@ -27,10 +29,50 @@ pub(in crate::mac::dcf) struct Access {
     pub(in crate::mac::dcf) eifs_until: Time,
 }
 
+/// Parameters of access to the medium.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::mac::dcf) struct AccessLimits {
+    /// First contention window, in slots.
+    pub(in crate::mac::dcf) cw_min: u32,
+    /// Last contention window, in slots.
+    pub(in crate::mac::dcf) cw_max: u32,
+    /// Idle time before slots are counted, as in [`Timing::difs`].
+    pub(in crate::mac::dcf) difs: Span,
+    /// TXOP limit; zero: one exchange.
+    pub(in crate::mac::dcf) txop: Span,
+}
+
+impl AccessLimits {
+    /// Those of a station whose packets are all of one category.
+    pub(in crate::mac::dcf) fn of(timing: &Timing) -> AccessLimits {
+        let config = &timing.config;
+        let txop = config.txop_limit.unwrap_or(Span::ZERO);
+        AccessLimits { cw_min: config.cw_min, cw_max: config.cw_max, difs: timing.difs, txop }
+    }
+}
+
 impl Access {
     /// No backoff pending, and the first contention window.
-    pub(in crate::mac::dcf) fn new(cw_min: u32, slots: Stream) -> Access {
-        Access { backoff: Backoff::default(), cw: cw_min, slots, idle_since: Time::ZERO, eifs_until: Time::ZERO }
+    pub(in crate::mac::dcf) fn new(limits: AccessLimits, slots: Stream) -> Access {
+        let (idle_since, eifs_until) = (Time::ZERO, Time::ZERO);
+        Access { backoff: Backoff::default(), cw: limits.cw_min, limits, slots, idle_since, eifs_until }
+    }
+
+    /// Sets the parameters of an idle station.
+    pub(in crate::mac::dcf) fn set_limits(&mut self, limits: AccessLimits) {
+        (self.limits, self.cw) = (limits, limits.cw_min);
+    }
+
+    /// Exchanges what belongs to one category.
+    pub(in crate::mac::dcf) fn exchange(&mut self, backoff: &mut Backoff, cw: &mut u32, limits: &mut AccessLimits) {
+        std::mem::swap(&mut self.backoff, backoff);
+        std::mem::swap(&mut self.cw, cw);
+        std::mem::swap(&mut self.limits, limits);
+    }
+
+    /// Slots of a backoff of 0 to `values` - 1.
+    pub(in crate::mac::dcf) fn slots(&mut self, values: u32) -> u32 {
+        self.slots.below(values)
     }
 
     /// Contention window, in slots.
@@ -38,25 +80,25 @@ impl Access {
         self.cw
     }
 
-    /// Doubles CW, up to `cw_max`.
-    pub(in crate::mac::dcf) fn double_cw(&mut self, cw_max: u32) {
-        self.cw = (2 * self.cw + 1).min(cw_max);
+    /// Doubles CW, up to its limit.
+    pub(in crate::mac::dcf) fn double_cw(&mut self) {
+        self.cw = (2 * self.cw + 1).min(self.limits.cw_max);
     }
 
-    /// Resets CW to `cw_min`.
-    pub(in crate::mac::dcf) fn reset_cw(&mut self, cw_min: u32) {
-        self.cw = cw_min;
+    /// Resets CW to its first value.
+    pub(in crate::mac::dcf) fn reset_cw(&mut self) {
+        self.cw = self.limits.cw_min;
     }
 
     /// Draws a backoff of 0 to `values` - 1 slots and `more`, frozen at first.
     pub(in crate::mac::dcf) fn draw(&mut self, values: u32, more: u32) {
-        let slots = self.slots.below(values);
+        let slots = self.slots(values);
         self.backoff.draw(slots + more);
     }
 
     /// Idle time before slots are counted on a medium that is idle since then: DIFS, or the rest of EIFS if that is longer.
-    pub(in crate::mac::dcf) fn ifs(&self, since: Time, difs: Span) -> Span {
-        difs.max(self.eifs_until.since(since))
+    pub(in crate::mac::dcf) fn ifs(&self, since: Time) -> Span {
+        self.limits.difs.max(self.eifs_until.since(since))
     }
 
     /// Whether slots may be counted: the station `is_free` of its own exchange, and carrier sense and NAV are idle.
@@ -77,7 +119,7 @@ impl Access {
     ) {
         let radio = cx.medium.radio(node);
         if Access::is_idle(cx.ctx.now, radio, is_free) {
-            let ifs = self.ifs(cx.ctx.now, timing.difs);
+            let ifs = self.ifs(cx.ctx.now);
             self.backoff.resume(cx.ctx, node, ifs, timing.slot);
             return;
         }

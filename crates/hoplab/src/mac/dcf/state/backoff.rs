@@ -6,6 +6,7 @@
 //! Timers: [`MacTimer::Backoff`], at the end of the count or before.
 
 use crate::kernel::{Key, NodeId, Span, Time, TimerId};
+use crate::packet::Category;
 use crate::sim::{Ctx, Event, MacTimer};
 
 /// A backoff counter.
@@ -15,6 +16,7 @@ use crate::sim::{Ctx, Event, MacTimer};
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::mac::dcf) struct Backoff {
     state: State,
+    category: Category,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,6 +43,16 @@ enum State {
 }
 
 impl Backoff {
+    /// None pending, of this category.
+    pub(in crate::mac::dcf) fn of(category: Category) -> Backoff {
+        Backoff { state: State::Off, category }
+    }
+
+    /// Whether the count ends then, unless it freezes.
+    pub(in crate::mac::dcf) fn ends_at(&self, at: Time) -> bool {
+        matches!(self.state, State::Running { end, .. } if end.time() == at)
+    }
+
     /// Whether slots remain to be counted, now or once the medium is idle.
     #[inline]
     pub(in crate::mac::dcf) fn is_pending(&self) -> bool {
@@ -64,7 +76,8 @@ impl Backoff {
         if let State::Frozen { slots, timer } = self.state {
             let from = ctx.now + ifs;
             let end = ctx.events.reserve_key(from + slot * u64::from(slots));
-            let timer = timer.unwrap_or_else(|| ctx.events.schedule_reserved(end, end.time(), event(node)));
+            let timer =
+                timer.unwrap_or_else(|| ctx.events.schedule_reserved(end, end.time(), event(node, self.category)));
             self.state = State::Running { slots, from, end, timer };
         }
     }
@@ -98,7 +111,7 @@ impl Backoff {
     pub(in crate::mac::dcf) fn on_timer(&mut self, ctx: &mut Ctx, node: NodeId) -> bool {
         match &mut self.state {
             State::Running { end, timer, .. } if ctx.now < end.time() => {
-                *timer = ctx.events.schedule_reserved(*end, end.time(), event(node));
+                *timer = ctx.events.schedule_reserved(*end, end.time(), event(node, self.category));
                 false
             }
             State::Running { .. } => {
@@ -114,8 +127,8 @@ impl Backoff {
     }
 }
 
-fn event(node: NodeId) -> Event {
-    Event::Mac { node, timer: MacTimer::Backoff }
+fn event(node: NodeId, category: Category) -> Event {
+    Event::Mac { node, timer: MacTimer::Backoff(category) }
 }
 
 /// Slots that are left at `at` if counting began at `from`.
@@ -163,10 +176,10 @@ mod tests {
         assert_eq!(ctx.events.len(), 1);
         // An event that is scheduled for the time of the end, after the count has resumed, fires after the end.
         let end = Time(200_000 + 50_000 + 7 * 20_000);
-        ctx.events.schedule(end, event(OTHER));
+        ctx.events.schedule(end, event(OTHER, Category::BestEffort));
         for (at, is_over) in [(Time(50_000 + 10 * 20_000), false), (end, true)] {
             let (key, next) = ctx.events.pop().expect("an event");
-            assert_eq!((key.time(), next), (at, event(ME)));
+            assert_eq!((key.time(), next), (at, event(ME, Category::BestEffort)));
             ctx.now = at;
             assert_eq!(backoff.on_timer(&mut ctx, ME), is_over);
         }

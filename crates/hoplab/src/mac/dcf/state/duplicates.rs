@@ -1,22 +1,24 @@
 //! The duplicate cache: the sequence number of the last data frame of each sender (IEEE 802.11-1999 section 9.2.9; ns-2.35
-//! `Mac802_11::recvDATA`, `cache_`). It sets no timer, and grows by one entry for each neighbor.
+//! `Mac802_11::recvDATA`, `cache_`), by access category as each numbers its frames (IEEE 802.11-2016 section 10.3.2.11). It sets
+//! no timer, and grows by one entry for each neighbor and category.
 
 use crate::kernel::NodeId;
-use crate::packet::Frame;
+use crate::packet::{Category, Frame};
 
 /// Senders and their last sequence numbers.
 #[derive(Clone, Debug, Default)]
-pub(in crate::mac::dcf) struct DuplicateCache(Vec<(NodeId, u16)>);
+pub(in crate::mac::dcf) struct DuplicateCache(Vec<(NodeId, Category, u16)>);
 
 impl DuplicateCache {
     /// Whether a data frame is a duplicate; the next one is compared with it. `needs_retry`: a duplicate has the Retry bit.
     pub(in crate::mac::dcf) fn is_duplicate(&mut self, frame: &Frame, needs_retry: bool) -> bool {
-        if let Some((_, seq)) = self.0.iter_mut().find(|(from, _)| *from == frame.ta) {
+        let sender = (frame.ta, frame.category);
+        if let Some((.., seq)) = self.0.iter_mut().find(|(from, category, _)| (*from, *category) == sender) {
             let is_duplicate = *seq == frame.seq && (frame.retry || !needs_retry);
             *seq = frame.seq;
             return is_duplicate;
         }
-        self.0.push((frame.ta, frame.seq));
+        self.0.push((frame.ta, frame.category, frame.seq));
         false
     }
 }

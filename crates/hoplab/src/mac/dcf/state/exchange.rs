@@ -53,6 +53,8 @@ pub(in crate::mac::dcf) enum SentFrame {
     BlockAckRequest,
     /// Broadcast data.
     Broadcast,
+    /// CF-End, with which an own TXOP ends.
+    CfEnd,
     /// ACK or Block Ack.
     Ack {
         /// RA.

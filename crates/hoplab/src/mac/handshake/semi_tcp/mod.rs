@@ -331,7 +331,7 @@ impl HandshakePolicy for SemiTcp {
                 self.on_ack(now, frame);
                 false
             }
-            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest => false,
+            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::CfEnd => false,
         }
     }
 

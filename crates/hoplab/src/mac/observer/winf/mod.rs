@@ -186,7 +186,8 @@ impl Winf {
             | FrameKind::Ack
             | FrameKind::Aggregate
             | FrameKind::BlockAck
-            | FrameKind::BlockAckRequest => {}
+            | FrameKind::BlockAckRequest
+            | FrameKind::CfEnd => {}
         }
     }
 
@@ -235,7 +236,7 @@ impl Winf {
                     }
                 }
             }
-            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest => {}
+            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::CfEnd => {}
         }
     }
 
@@ -266,7 +267,7 @@ impl Winf {
                     self.sample(now, Part::Onlooker, [frame.ra, frame.ta], load, time, measured);
                 }
             }
-            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest => {}
+            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::CfEnd => {}
         }
     }
 

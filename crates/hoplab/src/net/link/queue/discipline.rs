@@ -2,7 +2,7 @@
 
 use super::parameters::QueueParameters;
 use crate::kernel::{NodeId, Span, Stream, Time};
-use crate::packet::{ChannelView, Ecn, PacketId, Packets, Unobserved};
+use crate::packet::{Category, ChannelView, Ecn, PacketId, Packets, Unobserved};
 use crate::trace::DropReason;
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
@@ -23,6 +23,12 @@ pub trait Discipline: Debug {
 
     /// Dequeues a packet for the MAC. Packets may be dropped first, so that there may be none.
     fn dequeue(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId>;
+
+    /// Dequeues a packet of an access category, if packets of different ones have queues of their own.
+    fn dequeue_of(&mut self, cx: &mut QueueCtx<'_>, category: Category) -> Option<PacketId> {
+        let _ = category;
+        self.dequeue(cx)
+    }
 
     /// Dequeues the first packet for a neighbor, if it has at most `most` bytes: it joins others to the same neighbor. A
     /// discipline that cannot has none to join.

@@ -1,6 +1,7 @@
 //! The list of queue disciplines, one row each: name, schema, and variant of the type that nodes own.
 
 use super::airtime_fq;
+use super::categories::Categories;
 use super::codel;
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup};
 use super::drop_tail::DropTail;
@@ -10,7 +11,7 @@ use super::pie;
 use super::red;
 use super::single::Single;
 use crate::kernel::{NodeId, PartKind};
-use crate::packet::{PacketId, Packets};
+use crate::packet::{Category, PacketId, Packets};
 use crate::trace::DropReason;
 use enum_dispatch::enum_dispatch;
 
@@ -69,6 +70,8 @@ macro_rules! disciplines {
         #[derive(Debug)]
         pub enum InterfaceQueue {
             $($(#[$doc])* $Kind($Kind),)+
+            /// One for each access category.
+            Categories(Box<Categories>),
             /// One that the calling program supplies.
             Custom(Box<dyn Discipline + Send>),
         }

@@ -1,6 +1,7 @@
 //! The interface queue between link layer and MAC (ns-2.35 `ifq_`), and the queue disciplines that order and drop packets.
 
 mod airtime_fq;
+mod categories;
 mod codel;
 mod config;
 mod discipline;
@@ -14,6 +15,7 @@ mod red;
 mod single;
 mod turns;
 
+pub use categories::Categories;
 pub use config::QueueConfig;
 pub use discipline::{Discipline, Dropped, EngineDiscipline, QueueCtx, QueueSetup, purge_line};
 pub use drop_tail::DropTail;

@@ -4,6 +4,7 @@ use super::error::DrawError;
 use crate::app::{AppConfig, Cbr, Ftp, OnOff};
 use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams, Time};
 use crate::net::routing::ReachGraph;
+use crate::packet::Category;
 use crate::scenario::imports::traffic_file::{ImportedCarrier, ImportedFlow, ImportedSource};
 use crate::scenario::model::flow::FlowSpec;
 use crate::scenario::model::resolved::Resolved;
@@ -90,6 +91,7 @@ fn flow(
         dst,
         app,
         scheme: config.scheme()?,
+        priority: Category::default(),
         controller: scenario.traffic.as_ref().and_then(|traffic| traffic.controller.clone()),
         source: None,
         segment: config.segment,
@@ -129,6 +131,7 @@ pub(in crate::scenario::model) fn imported(config: &TrafficConfig, id: usize, fl
         dst: flow.dst,
         app,
         scheme,
+        priority: Category::default(),
         controller: None,
         source: None,
         segment: Bytes(flow.segment),

@@ -73,6 +73,7 @@ fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> Fl
         dst,
         app,
         scheme,
+        priority: workload.config.priority.unwrap_or_default(),
         controller: None,
         source: None,
         segment,

@@ -1,5 +1,6 @@
 //! Tables of the layers. Their structs are the layers' own configs; here are defaults by profile, and checks.
 
+pub(crate) mod edca;
 mod link;
 mod mac;
 pub(crate) mod queue;

@@ -1,5 +1,6 @@
 //! Keys of `[radio]` and `[mac]` that depend on `radio.standard`: defaults, and rules between both tables.
 
+use super::edca;
 use crate::kernel::{Bytes, Hertz, Rate, Span, Watts};
 use crate::mac::rate::RateControlKind;
 use crate::mac::{AIFSN, MAX_AMPDU, MacConfig, MacProfile, Protection, QOS_BYTES};
@@ -29,9 +30,6 @@ const HT_KEYS: [&str; 5] = ["mcs", "short_gi", "ampdu", "amsdu", "mpdu_life"];
 
 /// Longest A-MSDU, and longest one within an A-MPDU (IEEE 802.11-2016 section 9.4.2.56.2).
 const MAX_AMSDU: [u32; 2] = [7935, 3839];
-
-/// Maximum of AIFSN (IEEE 802.11-2016 section 9.4.2.29).
-const MAX_AIFSN: u32 = 15;
 
 /// Half of the frames of 1536 bytes survive with so many errors per bit: 1 - 2^(-1 / 12288).
 const LINK_BIT_ERROR: f64 = 5.640_8e-5;
@@ -293,11 +291,18 @@ fn check_qos(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut MacConfig,
     section.rule(reader, "qos", holds, &requires(RADIO_OFDM), RADIO_OFDM);
     let holds = section.given("aifsn").is_none() || mac.has_qos();
     section.rule(reader, "aifsn", holds, &requires("qos = true"), "qos = true");
-    let holds = mac.aifsn.is_none_or(|slots| (2..=MAX_AIFSN).contains(&slots));
+    let holds = mac.aifsn.is_none_or(|slots| (edca::AIFSN.0..=edca::AIFSN.1).contains(&slots));
     section.rule(reader, "aifsn", holds, OUT_OF_RANGE, "2 to 15 slots; 3 for best effort");
+    let holds = section.given("txop_limit").is_none() || mac.has_qos();
+    section.rule(reader, "txop_limit", holds, &requires("qos = true"), "qos = true");
+    let holds = mac.txop_limit.is_none_or(|limit| limit <= edca::MAX_TXOP);
+    section.rule(reader, "txop_limit", holds, OUT_OF_RANGE, "0 s to 8160 us; 0 s for one exchange");
+    edca::check(reader, section, mac);
     if !phy.standard.is_ofdm() {
         return;
     }
+    // The same as no key.
+    mac.txop_limit = mac.txop_limit.filter(|limit| *limit > Span::ZERO);
     if mac.has_qos() {
         mac.aifsn.get_or_insert(AIFSN);
     } else {

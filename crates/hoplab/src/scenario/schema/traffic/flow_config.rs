@@ -3,6 +3,7 @@
 use super::node_ref::NodeRef;
 use crate::app::AppKind;
 use crate::kernel::{Bytes, Rate, Span, Time};
+use crate::packet::Category;
 use crate::scenario::scheme::SCHEMES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,9 @@ pub struct FlowConfig {
     /// Protocol that carries it.
     #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
     pub transport: String,
+    /// Access category of its packets, acknowledgments included (`mac.qos`). Default: `best_effort`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Category>,
     /// Congestion control instead of that of `transport`, which is to be `new_reno`, `sack`, `reno` or `tahoe`: a class in a
     /// Python file, as `FILE.py:CLASS`; or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,6 +108,7 @@ impl Default for FlowConfig {
             read_from: None,
             read_rate: None,
             transport: "new_reno".to_owned(),
+            priority: None,
             controller: None,
             segment: Bytes(1460),
             max_datagram: None,

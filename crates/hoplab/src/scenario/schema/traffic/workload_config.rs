@@ -3,6 +3,7 @@
 use super::node_ref::NodeRef;
 use crate::app::{SizeConfig, WorkloadKeys, WorkloadKind};
 use crate::kernel::{Bytes, PerSecond, Rate, Span, Time};
+use crate::packet::Category;
 use crate::scenario::scheme::SCHEMES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,9 @@ pub struct WorkloadConfig {
     /// Protocol that carries it.
     #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
     pub transport: String,
+    /// Access category of its packets, acknowledgments included (`mac.qos`). Default: `best_effort`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Category>,
     /// Payload of a packet. Default: 1460 bytes, 1448 for `tcp_*`; the size for `udp`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment: Option<Bytes>,
@@ -114,6 +118,7 @@ impl Default for WorkloadConfig {
             from: None,
             to: None,
             transport: "tcp_cubic".to_owned(),
+            priority: None,
             segment: None,
             window: None,
             start: Time::ZERO,

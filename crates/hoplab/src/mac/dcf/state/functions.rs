@@ -1,0 +1,95 @@
+//! The channel access functions (EDCAFs) of a station with access categories (IEEE 802.11-2016 section 10.22.2).
+//!
+//! One category is selected: its state is that of the station's own parts, so that a station without categories pays nothing.
+//! The state of the others is here.
+
+use super::access::{Access, AccessLimits};
+use super::backoff::Backoff;
+use super::outgoing::{Outgoing, Service};
+use super::txop::Txop;
+use crate::kernel::Time;
+use crate::packet::Category;
+
+/// All functions of a station; the place of the selected one is empty.
+#[derive(Debug)]
+pub(in crate::mac::dcf) struct Functions {
+    selected: Category,
+    all: [Function; Category::COUNT],
+}
+
+/// The state of one function.
+#[derive(Debug)]
+pub(in crate::mac::dcf) struct Function {
+    /// Slots that are left.
+    pub(in crate::mac::dcf) backoff: Backoff,
+    /// Contention window, in slots.
+    pub(in crate::mac::dcf) cw: u32,
+    /// Its parameters.
+    pub(in crate::mac::dcf) limits: AccessLimits,
+    /// What it has to send.
+    pub(in crate::mac::dcf) outgoing: Outgoing,
+    txop: Txop,
+}
+
+impl Functions {
+    /// Functions with these parameters, best effort selected.
+    pub(in crate::mac::dcf) fn new(limits: [AccessLimits; Category::COUNT]) -> Functions {
+        let idle = |category: Category| {
+            let limits = limits[category as usize];
+            let backoff = Backoff::of(category);
+            Function { backoff, cw: limits.cw_min, limits, outgoing: Outgoing::default(), txop: Txop::Off }
+        };
+        Functions { selected: Category::BestEffort, all: Category::ALL.map(idle) }
+    }
+
+    /// The selected category.
+    pub(in crate::mac::dcf) fn selected(&self) -> Category {
+        self.selected
+    }
+
+    /// Selects a category: its state changes places with that of the one that was selected.
+    pub(in crate::mac::dcf) fn select(
+        &mut self,
+        category: Category,
+        access: &mut Access,
+        outgoing: &mut Outgoing,
+        txop: &mut Txop,
+    ) {
+        if category == self.selected {
+            return;
+        }
+        let function = &mut self.all[category as usize];
+        access.exchange(&mut function.backoff, &mut function.cw, &mut function.limits);
+        std::mem::swap(outgoing, &mut function.outgoing);
+        std::mem::swap(txop, &mut function.txop);
+        self.all.swap(category as usize, self.selected as usize);
+        self.selected = category;
+    }
+
+    /// The functions that are not selected, with their categories.
+    pub(in crate::mac::dcf) fn others(&self) -> impl Iterator<Item = (Category, &Function)> {
+        let selected = self.selected;
+        Category::ALL.into_iter().zip(&self.all).filter(move |(category, _)| *category != selected)
+    }
+
+    /// The functions that are not selected.
+    pub(in crate::mac::dcf) fn others_mut(&mut self) -> impl Iterator<Item = &mut Function> {
+        let selected = self.selected as usize;
+        self.all.iter_mut().enumerate().filter(move |(place, _)| *place != selected).map(|(_, function)| function)
+    }
+
+    /// The packets in service of the functions that are not selected.
+    pub(in crate::mac::dcf) fn services(&self) -> impl Iterator<Item = &Service> {
+        self.others().filter_map(|(_, function)| function.outgoing.service.as_ref())
+    }
+
+    /// A function that is not selected.
+    pub(in crate::mac::dcf) fn other_mut(&mut self, category: Category) -> Option<&mut Function> {
+        (category != self.selected).then(|| &mut self.all[category as usize])
+    }
+
+    /// Categories but the selected one whose count ends now.
+    pub(in crate::mac::dcf) fn ending(&self, now: Time) -> impl Iterator<Item = Category> {
+        self.others().filter(move |(_, function)| function.backoff.ends_at(now)).map(|(category, _)| category)
+    }
+}
