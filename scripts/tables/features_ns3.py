@@ -1,24 +1,25 @@
-"""Run the parts `aodv-rfc`, `aodv-hello` and `ns3-controls` in ns-3.37: ns3_aodv.csv, ns3_controls.csv.
+"""Run `aodv-rfc`, `aodv-hello`, `olsr` and `ns3-controls` in ns-3.37: ns3_aodv.csv, ns3_olsr.csv, ns3_controls.csv.
 
 Needs ns-3 (scripts/install-peers.sh) and some ten minutes. What stands in a table already is not run again; remove it
 to begin anew. With names of tables as arguments, only these.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import text_of
 from hoplab.validation.peers.ns3.run import NS3, Run
 from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks.features import aodv, controls
+from hoplab.validation.validate.checks.features import aodv, controls, olsr
 
 SEEDS = range(1, 11)
 
 
 def main() -> None:
-    """The named tables; both by default."""
-    names = sys.argv[1:] or [controls.TABLE, aodv.TABLE]
+    """The named tables; all by default."""
+    names = sys.argv[1:] or [controls.TABLE, aodv.TABLE, olsr.TABLE]
     if controls.TABLE in names:
         fill(
             controls.TABLE,
@@ -39,13 +40,23 @@ def main() -> None:
             text_of=_description,
             values_of=_of_aodv,
         )
+    if olsr.TABLE in names:
+        fill(
+            olsr.TABLE,
+            NS3,
+            columns=olsr.COLUMNS,
+            scenarios={(name,): case.scenario for name, case in olsr.CASES.items()},
+            seeds=SEEDS,
+            text_of=partial(_description, samples_s=olsr.SAMPLES_S),
+            values_of=_of_olsr,
+        )
 
 
-def _description(scenario: Scenario) -> str | Callable[[int], str]:
+def _description(scenario: Scenario, samples_s: Sequence[float] = ()) -> str | Callable[[int], str]:
     """One for all seeds unless places are drawn."""
     if scenario.resolve().data["topology"].get("drawn"):
-        return lambda seed: text_of(scenario, seed)
-    return text_of(scenario)
+        return lambda seed: text_of(scenario, seed, samples_s=samples_s)
+    return text_of(scenario, samples_s=samples_s)
 
 
 def _of_tcp(run: Run) -> tuple[str, ...]:
@@ -53,11 +64,20 @@ def _of_tcp(run: Run) -> tuple[str, ...]:
     return f"{flow.goodput_bps / 1e3:.3f}", str(flow.retransmissions), str(flow.timeouts)
 
 
-def _of_aodv(run: Run) -> tuple[str, ...]:
+def _of_datagrams(run: Run) -> tuple[str, str]:
     goodput = sum(flow.goodput_bps for flow in run.flows) / 1e3
     delays = [flow.delay_s for flow in run.flows if flow.delay_s is not None]
-    delay = f"{1e3 * sum(delays) / len(delays):.4f}" if delays else ""
-    return f"{goodput:.3f}", delay, *(str(run.control[kind]) for kind in aodv.KINDS)
+    return f"{goodput:.3f}", f"{1e3 * sum(delays) / len(delays):.4f}" if delays else ""
+
+
+def _of_aodv(run: Run) -> tuple[str, ...]:
+    return *_of_datagrams(run), *(str(run.control[kind]) for kind in aodv.KINDS)
+
+
+def _of_olsr(run: Run) -> tuple[str, ...]:
+    gap = max(flow.gap_s or 0.0 for flow in run.flows)
+    counts = (str(run.control[kind]) for kind in (*olsr.COUNTS, "bytes"))
+    return *_of_datagrams(run), f"{gap:.4f}", *counts, "/".join(run.routes)
 
 
 if __name__ == "__main__":

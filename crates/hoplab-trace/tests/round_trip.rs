@@ -8,8 +8,8 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 
 /// Names of packet types; all but the first six occur late.
-const PACKETS: [&str; 11] =
-    ["segment", "ack", "datagram", "lack", "arp_request", "arp_reply", "rreq", "rrep", "rerr", "hello", "dsdv"];
+const PACKETS: [&str; 12] =
+    ["segment", "ack", "datagram", "lack", "arp_request", "arp_reply", "rreq", "rrep", "rerr", "hello", "dsdv", "olsr"];
 
 /// Numbers that look random, the same in every run.
 struct Numbers(u64);

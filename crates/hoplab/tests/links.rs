@@ -70,6 +70,7 @@ const MODELS: [&str; 9] = [
     "[radio.errors]\nmodel = \"ber_curves\"\n[[flow]]\n",
     "[routing]\nprotocol = \"aodv\"\n[[flow]]\n",
     "[routing]\nprotocol = \"dsdv\"\n[[flow]]\n",
+    "[routing]\nprotocol = \"olsr\"\n[[flow]]\n",
     "[[flow]]\ntransport = \"semi_tcp\"\n",
 ];
 

@@ -24,7 +24,7 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 17] = [
+const GOOD: [&str; 18] = [
     "doubtful",
     "dsdv",
     "everything",
@@ -33,6 +33,7 @@ const GOOD: [&str; 17] = [
     "inline",
     "least",
     "moving",
+    "olsr",
     "one_way_power",
     "overridden",
     "partitioned",

@@ -130,7 +130,7 @@ fn mesh(routing: &str, from: &str, to: &str, transport: &str) -> String {
 
 #[test]
 fn flows_cross_a_gateway_in_both_directions() {
-    for routing in ["static", "aodv", "dsdv"] {
+    for routing in ["static", "aodv", "dsdv", "olsr"] {
         let of = |from, to| run(&mesh(routing, from, to, "sack"));
         let [down, up] = [of("\"server\"", "4"), of("4", "\"server\"")];
         let within = |from: &str, to: &str| run(&mesh(routing, from, to, "sack")).flows[0].goodput_bps;
@@ -278,7 +278,7 @@ fn managed_queues_are_short() {
 #[test]
 fn managed_queues_serve_radios() {
     for kind in ["red", "codel", "pie", "fq_codel"] {
-        for routing in ["aodv", "dsdv"] {
+        for routing in ["aodv", "dsdv", "olsr"] {
             let report = run(&format!(
                 "duration = \"60 s\"\n[topology]\nkind = \"chain\"\nhops = 3\n[routing]\nprotocol = \"{routing}\"\n[queue]\n\
                  kind = \"{kind}\"\n[[flow]]\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"3 Mb/s\"\nsegment = 1000\n\
@@ -298,7 +298,7 @@ proptest! {
     #[test]
     fn packets_are_conserved_on_random_wires(
         hops in 0_u32..4,
-        routing in prop::sample::select(vec!["static", "aodv", "dsdv"]),
+        routing in prop::sample::select(vec!["static", "aodv", "dsdv", "olsr"]),
         discipline in prop::sample::select(vec!["drop_tail", "red", "codel", "pie", "fq_codel"]),
         links in prop::collection::vec((0_usize..5, 0_usize..5, 1_u32..5, 0_u32..40, 0_u32..3, 1_u32..20), 4..9),
         flows in prop::collection::vec((0_usize..9, 0_usize..9, 0_usize..3), 1..4),

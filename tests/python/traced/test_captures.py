@@ -32,7 +32,13 @@ def tshark(path: Path, *fields: str, only: str = "") -> list[list[str]]:
 
 @pytest.mark.parametrize(
     ("transport", "routing"),
-    [*((transport, "aodv") for transport in TRANSPORTS), ("new_reno", "static"), ("udp", "dsdv"), ("rcp", "dsdv")],
+    [
+        *((transport, "aodv") for transport in TRANSPORTS),
+        ("new_reno", "static"),
+        ("udp", "dsdv"),
+        ("rcp", "dsdv"),
+        ("udp", "olsr"),
+    ],
 )
 def test_nothing_is_malformed_and_every_frame_is_there(tmp_path: Path, transport: str, routing: str) -> None:
     path = tmp_path / "run.pcapng"
@@ -47,6 +53,22 @@ def test_nothing_is_malformed_and_every_frame_is_there(tmp_path: Path, transport
     assert drops == Counter({reason: packets for reason, packets in one.drops.items() if packets})
     lost = 'frame.comment contains "lost at"'
     assert len(tshark(path, "frame.number", only=lost)) == sum(one.lost.values())
+
+
+@pytest.mark.parametrize(("metric", "kinds"), [("hops", {"1", "2"}), ("etx", {"201", "202"})])
+def test_messages_of_olsr_have_their_fields(tmp_path: Path, metric: str, kinds: set[str]) -> None:
+    path = tmp_path / "run.pcapng"
+    settings = {"routing.olsr.metric": metric}
+    run(scenario("udp", routing="olsr", duration="20 s").with_(settings), pcapng=path, progress=False)
+    rows = tshark(path, "udp.port", "olsr.packet_len", "udp.length", "olsr.message_type", "olsr.hop_count", only="olsr")
+    assert {ports for ports, *_ in rows} == {"698"}
+    assert all(int(length) + 8 == int(udp) for _, length, udp, *_ in rows)
+    assert {kind for *_, kind, _ in rows} <= kinds
+    flooded = tshark(
+        path, "olsr.origin_addr", "olsr.ansn", "olsr.ttl", only=f"olsr.message_type == {max(kinds, key=int)}"
+    )
+    assert flooded
+    assert all(origin.startswith("10.0.0.") for origin, *_ in flooded)
 
 
 def test_tcpdump_counts_the_same(tmp_path: Path) -> None:

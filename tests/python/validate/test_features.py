@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from hoplab.running.execution import run_orders
@@ -10,17 +12,20 @@ from hoplab.validation.peers import tables
 from hoplab.validation.peers.compare import tcl_of, text_of
 from hoplab.validation.peers.ns3 import run as ns3_run
 from hoplab.validation.peers.unsupported import UnsupportedError
-from hoplab.validation.validate.checks.features import aodv, controls, forms, stations
+from hoplab.validation.validate.checks.features import aodv, controls, forms, olsr, stations
 from hoplab.validation.validate.plan import FULL, QUICK, Depth
 
 FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
 SEEDS = [str(seed) for seed in range(1, 11)]
 
 
-@pytest.mark.parametrize("part", [aodv, stations], ids=["aodv", "preamble"])
-def test_tables_of_features_have_every_scenario_and_seed(part: object) -> None:
-    names = aodv.CASES if part is aodv else stations.SCENARIOS
-    rows = tables.read(aodv.TABLE if part is aodv else stations.TABLE)
+@pytest.mark.parametrize(
+    ("names", "table"),
+    [(aodv.CASES, aodv.TABLE), (olsr.CASES, olsr.TABLE), (stations.SCENARIOS, stations.TABLE)],
+    ids=["aodv", "olsr", "preamble"],
+)
+def test_tables_of_features_have_every_scenario_and_seed(names: Mapping[str, object], table: str) -> None:
+    rows = tables.read(table)
     assert [(row["scenario"], row["seed"]) for row in rows] == [(name, seed) for name in names for seed in SEEDS]
     assert all(float(row["goodput_kbps"]) > 0.0 for row in rows)
 
@@ -38,6 +43,9 @@ def test_scenarios_of_features_are_supported_by_their_peers() -> None:
         assert f"feedback {int(data['routing']['link_failure_feedback'])}\n" in script
         assert f"EnableHello {int(data['routing']['aodv']['hello'])}\n" in script
         assert "GratuitousReply 0\n" in script
+    script = text_of(olsr.CASES["relay off"].scenario, samples_s=olsr.SAMPLES_S)
+    assert "routing olsr\nset ns3::olsr::RoutingProtocol::HelloInterval 2.0s\n" in script
+    assert "off 1 45.0 1000.0\nsample 40.0\n" in script
     for scenario in stations.SCENARIOS.values():
         assert "Mac/802_11 set PreambleLength_ 48\n" in tcl_of(scenario)
     assert "congestion TcpCubic\nset ns3::TcpCubic::HyStart 0\n" in text_of(controls.chain("cubic", 2))
@@ -53,6 +61,27 @@ def test_ns3_refuses_other_forms_of_controls(transport: str, key: str, value: ob
     changed = controls.chain(transport, 2).with_({f"tcp.congestion.{transport}.{key}": value})
     with pytest.raises(UnsupportedError, match=f"tcp.congestion.{transport}.{key}"):
         text_of(changed)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("metric", "etx"), ("use_link_layer_feedback", True), ("tc_redundancy", 2), ("jitter_in_interval", True)],
+)
+def test_ns3_refuses_options_that_its_olsr_lacks(key: str, value: object) -> None:
+    changed = olsr.CASES["chain 8"].scenario.with_({f"routing.olsr.{key}": value})
+    with pytest.raises(UnsupportedError, match=f"routing.olsr.{key}"):
+        text_of(changed)
+
+
+def test_tables_are_compared_by_next_hop_and_by_length() -> None:
+    ring = "-1130-2211-3022-"
+    other = "-133" + ring[4:]
+    assert (olsr.length(ring, 0, 2), olsr.length(other, 0, 2)) == (2, 2)
+    assert (olsr.same_hops(ring, other), olsr.same_lengths(ring, other)) == (11 / 12, 1.0)
+    lost = "-1-3" + ring[4:]
+    assert (olsr.same_hops(ring, lost), olsr.same_lengths(ring, lost)) == (11 / 12, 11 / 12)
+    circle = "-1110-0001-0010-"
+    assert olsr.length(circle, 0, 2) is None
 
 
 def test_control_messages_of_ns3_are_read_by_kind() -> None:

@@ -74,6 +74,7 @@ const KINDS: Record<string, string> = {
   rerr: "RERR",
   hello: "Hello",
   dsdv: "DSDV update",
+  olsr: "OLSR packet",
   arp_request: "ARP request",
   arp_reply: "ARP reply",
 };

@@ -34,7 +34,7 @@ pub fn scenario(number: u64) -> String {
     };
     let routing = format!(
         "protocol = \"{}\"\nlink_failure_feedback = {}\nextra_bytes = {}",
-        if moves { pick(&["dsdv", "aodv"]) } else { pick(&["static", "aodv", "aodv"]) },
+        if moves { pick(&["dsdv", "aodv", "olsr"]) } else { pick(&["static", "aodv", "aodv"]) },
         pick(&["true", "true", "false"]),
         pick(&["0", "20"]),
     );

@@ -54,6 +54,13 @@ const KEYS: &[(&str, &[&str])] = &[
     ("routing.dsdv.update_period", &["\"1 s\""]),
     ("routing.dsdv.settling_time", &["\"100 ms\""]),
     ("routing.dsdv.use_mac", &["true"]),
+    ("routing.olsr.hello_interval", &["\"300 ms\""]),
+    ("routing.olsr.tc_interval", &["\"500 ms\""]),
+    ("routing.olsr.jitter_in_interval", &["false"]),
+    ("routing.olsr.metric", &["\"etx\""]),
+    ("routing.olsr.tc_redundancy", &["1", "2"]),
+    ("routing.olsr.willingness", &["0", "7"]),
+    ("routing.olsr.use_link_layer_feedback", &["true"]),
     ("tcp.profile", &["\"ns2_linux\"", "\"rfc\""]),
     ("tcp.delayed_ack", &["true"]),
     ("tcp.delayed_ack_timeout", &["\"500 ms\""]),
@@ -168,9 +175,10 @@ fn drawn(number: u64, chance: &mut Chance<'_>) -> Draft {
     let duration = chance.pick(&["2 s", "6 s", "6 s", "20 s"]);
     let nodes = place(&mut draft, chance, number, duration);
     // Every protocol gets its turn by number, and all the rest by chance.
-    let routing = if draft.files.is_empty() { &["static", "aodv", "dsdv"] } else { ["aodv", "dsdv"].as_slice() };
+    let routing =
+        if draft.files.is_empty() { &["static", "aodv", "dsdv", "olsr"] } else { ["aodv", "dsdv", "olsr"].as_slice() };
     let moves = draft.settings.iter().any(|setting| setting.key.starts_with("mobility."));
-    let routing = if moves { &["aodv", "dsdv"] } else { routing };
+    let routing = if moves { &["aodv", "dsdv", "olsr"] } else { routing };
     draft.settings.push(Setting::new("routing.protocol", &quoted(chance.pick(routing))));
     for &(key, values) in KEYS {
         if chance.once_in(4) {

@@ -30,6 +30,9 @@ BURSTS = {"on_off", "voip"}
 AODV = {"rreq": 0x2, "rrep": 0x4, "rerr": 0x8, "hello": 0x1}
 """Types of AODV's messages."""
 
+REPORTS = {"dsdv": "use_mac", "olsr": "use_link_layer_feedback"}
+"""Keys by which protocols take packets back that exceed the MAC's retry limit; others always do."""
+
 UNSET, TO_ALL, FIRST = -2, -1, 0
 """Next hops of a packet that no route has been chosen for, of an update of DSDV, and of AODV's errors to all."""
 

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hoplab.store.ns2_trace.copies import Copies
 from hoplab.store.ns2_trace.forms import NO_MAC, Copy, Mac, Packet, Place, Writer
-from hoplab.store.ns2_trace.names import AODV, BURSTS, DROPS, FIRST, KINDS, TO_ALL, UNSET, body_of, ports
+from hoplab.store.ns2_trace.names import (
+    AODV,
+    BURSTS,
+    DROPS,
+    FIRST,
+    KINDS,
+    REPORTS,
+    TO_ALL,
+    UNSET,
+    body_of,
+    ports,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +105,8 @@ class Reader:
         self._hello_lifetime = (1 + aodv.get("allowed_hello_loss", 3)) * aodv.get("hello_interval_s", 1.0)
         self._shows_collisions = self.data["radio"]["rx_model"] == "ns2"
         reports = routing["link_failure_feedback"]
-        self._gives_back = reports and (self._protocol != "dsdv" or routing["dsdv"]["use_mac"])
+        key = REPORTS.get(self._protocol)
+        self._gives_back = reports and (key is None or routing[self._protocol][key])
 
     def read(self, row: Row) -> Iterator[str]:
         """The lines up to and with this row, in order of time."""

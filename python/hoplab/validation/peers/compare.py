@@ -100,7 +100,14 @@ def against_ns2(  # noqa: PLR0913 (all but two by keyword)
     return Comparison("ns-2.35", theirs, ours, tuple(judge(resolved, theirs, ours, part=part, label=label)))
 
 
-def text_of(scenario: Scenario, seed: int | None = None, *, mark_s: float | None = None, stock: bool = False) -> str:
+def text_of(
+    scenario: Scenario,
+    seed: int | None = None,
+    *,
+    mark_s: float | None = None,
+    stock: bool = False,
+    samples_s: Sequence[float] = (),
+) -> str:
     """The description of a scenario for ns-3; where places differ from run to run, that of the run with a seed.
 
     Raises
@@ -111,7 +118,11 @@ def text_of(scenario: Scenario, seed: int | None = None, *, mark_s: float | None
     resolved = parse(scenario.resolve().data)
     ns3_text.refuse(resolved)
     return ns3_text.description(
-        resolved, trajectories=_trajectories(scenario, resolved, seed), mark_s=mark_s, stock=stock
+        resolved,
+        trajectories=_trajectories(scenario, resolved, seed),
+        mark_s=mark_s,
+        stock=stock,
+        samples_s=samples_s,
     )
 
 

@@ -16,7 +16,7 @@ class Ns2:
     Attributes
     ----------
     agent : str
-        Its name in `-adhocRouting`.
+        Its name in `-adhocRouting`; empty if ns-2 has no such protocol.
     reason : str
         Why only profile `ns2` can be compared; empty if any can.
     extra_bytes : tuple of int and str, optional
@@ -134,8 +134,21 @@ PROTOCOLS: Mapping[str, Protocol] = {
             },
         ),
     ),
+    "olsr": Protocol(
+        Ns2(""),
+        Ns3(
+            attributes={"hello_interval_s": "HelloInterval", "tc_interval_s": "TcInterval"},
+            fixed={
+                "jitter_in_interval": (False, "its OLSR delays messages at fixed intervals"),
+                "metric": ("hops", "its OLSR has no other"),
+                "tc_redundancy": (0, "its OLSR has only links to MPR selectors in TC messages"),
+                "use_link_layer_feedback": (False, "its OLSR ignores the MAC"),
+                "willingness": (3, "our program leaves it as it is"),
+            },
+        ),
+    ),
 }
-"""The protocols that both peers have, by their names in scenarios."""
+"""The protocols that peers have, by their names in scenarios."""
 
 
 def protocol_of(scenario: Resolved) -> Protocol:

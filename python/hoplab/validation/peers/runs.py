@@ -22,7 +22,8 @@ from hoplab.validation.peers.timed import Timed, run_timed
 class FlowRun:
     """One flow in one run of a peer, over its measured window.
 
-    `cwnd` is in segments; counts that a datagram flow does not have are None, as is a mean delay that is not reported.
+    `cwnd` is in segments; counts that a datagram flow does not have are None, as are a mean delay and a
+    longest time between two deliveries that are not reported.
     """
 
     id: int
@@ -33,6 +34,7 @@ class FlowRun:
     timeouts: int | None
     cwnd: float | None
     delay_s: float | None = None
+    gap_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,7 @@ def flow_run(flow: Flow, row: Mapping[str, str], received: int, scenario: Resolv
         timeouts=_count(row, "timeouts"),
         cwnd=float(row["cwnd"]) if "cwnd" in row else None,
         delay_s=float(row["delay"]) if "delay" in row else None,
+        gap_s=float(row["gap"]) if "gap" in row else None,
     )
 
 

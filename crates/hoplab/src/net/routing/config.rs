@@ -2,6 +2,7 @@
 //! its folder, `[routing.NAME]`.
 
 use super::list::{RoutingKind, RoutingTables};
+use super::metric::RouteMetric;
 use super::profile::RoutingProfile;
 use super::source_bytes::SourceBytes;
 use crate::kernel::{Bytes, Part};
@@ -30,16 +31,6 @@ pub struct RoutingConfig {
     /// Tables of the protocols.
     #[serde(flatten)]
     pub tables: RoutingTables,
-}
-
-/// What static paths are shortest by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RouteMetric {
-    /// Hops.
-    Hops,
-    /// Expected transmissions by delivery ratios (ETX).
-    Etx,
 }
 
 /// A value that is not valid.

@@ -2,6 +2,7 @@
 
 use super::aodv::Aodv;
 use super::dsdv::Dsdv;
+use super::olsr::Olsr;
 use super::profile::RoutingProfile;
 use super::protocol::{RouteCtx, Routing};
 use super::setup::{EngineRouting, RoutingConstants, RoutingSetup, Rule};
@@ -125,4 +126,6 @@ routings! {
     Aodv = "aodv": Aodv as Box<Aodv>, table aodv;
     /// Destination-Sequenced Distance Vector.
     Dsdv = "dsdv": Dsdv as Box<Dsdv>, table dsdv;
+    /// Optimized Link State Routing.
+    Olsr = "olsr": Olsr as Box<Olsr>, table olsr;
 }

@@ -1,5 +1,5 @@
-//! Routing: how a node determines the next hop of a packet. Protocols: AODV (RFC 3561), DSDV (Perkins and Bhagwat 1994), and
-//! static shortest paths.
+//! Routing: how a node determines the next hop of a packet. Protocols: AODV (RFC 3561), DSDV (Perkins and Bhagwat 1994),
+//! OLSR (RFC 3626), and static shortest paths.
 //!
 //! One folder per protocol, with its constants, its messages and its tables; one row per protocol in `list.rs`. A protocol of
 //! the calling program needs no row: see `crates/hoplab/examples/toy_routing.rs`.
@@ -12,15 +12,18 @@ mod config;
 pub mod dsdv;
 mod graph;
 mod list;
+mod metric;
+pub mod olsr;
 mod profile;
 mod setup;
 mod source_bytes;
 pub mod static_path;
 mod wired;
 
-pub use config::{InvalidRouting, RouteMetric, RoutingConfig};
+pub use config::{InvalidRouting, RoutingConfig};
 pub use graph::{Partitions, ReachGraph};
 pub use list::{RoutingKind, RoutingProtocol, RoutingTables};
+pub use metric::RouteMetric;
 pub use profile::RoutingProfile;
 pub use protocol::{RouteCtx, RouteOut, Routing};
 pub use setup::{EngineRouting, RoutingConstants, RoutingSetup, Rule};

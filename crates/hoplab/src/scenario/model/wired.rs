@@ -54,7 +54,7 @@ impl Wired {
             "protocol",
             is_known,
             &not_supported_with("[[wire]]: the protocol does not make hosts known"),
-            "\"aodv\", \"dsdv\" or \"static\"",
+            "\"aodv\", \"dsdv\", \"olsr\" or \"static\"",
         );
         if discovers {
             refuse_bridges(reader, tree, &wires, radio);

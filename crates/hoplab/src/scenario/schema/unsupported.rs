@@ -9,8 +9,8 @@ const VALUES: &[(&[&str], &str)] = &[
         "use \"drop_tail\", with queue.limit or queue.limit_bytes",
     ),
     (
-        &["dsr", "olsr", "tora", "aomdv", "batman", "babel", "rpl", "hwmp", "gpsr", "zrp"],
-        "use \"aodv\", \"dsdv\" or \"static\"",
+        &["dsr", "tora", "aomdv", "batman", "babel", "rpl", "hwmp", "gpsr", "zrp", "olsrv2"],
+        "use \"aodv\", \"dsdv\", \"olsr\" or \"static\"",
     ),
     (
         &["hybla", "illinois", "scalable", "htcp", "yeah", "lp", "highspeed", "fack", "newjersey"],

@@ -18,6 +18,10 @@
 // data does not keep: without hello messages it uses a broken first hop for ever. `on_drop` goes by the address instead;
 // `stock 1` leaves ns-3 as it is. `feedback 0` takes either off the MAC, for which ns-3 has no attribute. Messages are
 // counted where IP hands them to a device, from `mark` on.
+//
+// OLSR: ns-3.37 begins a group of links in a HELLO message for each neighbor. RFC 3626 section 6.1 has one for all links
+// with the same code: `grouped` counts bytes as if it were so. Tables are printed at `sample` times, one character for each
+// node and destination: the next hop (0-9, then a-z), or `-` without a route. `off` switches a radio off and on.
 
 #include "ns3/aodv-module.h"
 #include "ns3/applications-module.h"
@@ -26,6 +30,7 @@
 #include "ns3/internet-module.h"
 #include "ns3/mobility-module.h"
 #include "ns3/network-module.h"
+#include "ns3/olsr-module.h"
 #include "ns3/propagation-module.h"
 #include "ns3/traffic-control-module.h"
 #include "ns3/wifi-module.h"
@@ -38,6 +43,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -68,6 +74,12 @@ struct Hop
     uint32_t node, dst, next;
 };
 
+struct Off
+{
+    uint32_t node;
+    double begin, end;
+};
+
 struct Neighbors
 {
     uint32_t a, b;
@@ -84,6 +96,7 @@ struct Traffic
     uint32_t highest = 0;
     uint64_t arrived = 0;
     double delay_sum = 0.0;
+    double last_s = -1.0, gap_s = 0.0; // arrival of the last datagram, and the longest time between two
     double cwnd_sum = 0.0;
     uint64_t cwnd_count = 0;
     uint32_t cwnd = 0;
@@ -98,10 +111,12 @@ std::vector<Place> places;
 std::vector<Move> moves;
 std::vector<Hop> hops;
 std::vector<Neighbors> neighbors;
+std::vector<Off> offs;
+std::vector<double> samples;
 std::vector<Traffic> flows;
 std::vector<std::pair<std::string, std::string>> settings;
 uint64_t frames = 0;
-std::map<std::string, uint64_t> control; // messages of AODV by kind
+std::map<std::string, uint64_t> control; // messages by kind
 
 [[noreturn]] void
 fail(const std::string& what)
@@ -166,6 +181,18 @@ read_statement(const std::string& line)
         Hop h{};
         ok = static_cast<bool>(in >> h.node >> h.dst >> h.next);
         hops.push_back(h);
+    }
+    else if (word == "off") // node, begin, end
+    {
+        Off o{};
+        ok = static_cast<bool>(in >> o.node >> o.begin >> o.end);
+        offs.push_back(o);
+    }
+    else if (word == "sample") // a time
+    {
+        double time{};
+        ok = static_cast<bool>(in >> time);
+        samples.push_back(time);
     }
     else if (word == "known") // one node that has the address of another without asking
     {
@@ -516,6 +543,10 @@ install_internet(const NodeContainer& nodes)
     {
         stack.SetRoutingHelper(DsdvHelper());
     }
+    else if (routing == "olsr")
+    {
+        stack.SetRoutingHelper(OlsrHelper());
+    }
     else
     {
         stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
@@ -595,6 +626,100 @@ count_control(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t interface)
     else
     {
         ++control["other"];
+    }
+}
+
+void
+count_olsr(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t interface)
+{
+    Ptr<Packet> rest = packet->Copy();
+    Ipv4Header ip;
+    UdpHeader udp;
+    olsr::PacketHeader header;
+    rest->RemoveHeader(ip);
+    if (interface == 0 || ip.GetProtocol() != UdpL4Protocol::PROT_NUMBER || Simulator::Now().GetSeconds() < number("mark"))
+    {
+        return;
+    }
+    rest->RemoveHeader(udp);
+    if (udp.GetDestinationPort() != olsr::RoutingProtocol::OLSR_PORT_NUMBER)
+    {
+        return;
+    }
+    ++control["packets"];
+    control["bytes"] += packet->GetSize();
+    control["grouped"] += packet->GetSize();
+    rest->RemoveHeader(header);
+    while (rest->GetSize() > 0)
+    {
+        olsr::MessageHeader message;
+        rest->RemoveHeader(message);
+        const bool is_hello = message.GetMessageType() == olsr::MessageHeader::HELLO_MESSAGE;
+        ++control[is_hello ? "hello" : "tc"];
+        if (is_hello)
+        {
+            std::set<uint8_t> codes;
+            for (const auto& group : message.GetHello().linkMessages)
+            {
+                codes.insert(group.linkCode);
+            }
+            control["grouped"] -= 4 * (message.GetHello().linkMessages.size() - codes.size());
+        }
+    }
+}
+
+char
+digit(uint32_t node)
+{
+    return static_cast<char>(node < 10 ? '0' + node : 'a' + (node - 10));
+}
+
+void
+print_tables(NodeContainer nodes)
+{
+    std::map<Ipv4Address, uint32_t> number_of;
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        number_of[nodes.Get(i)->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal()] = i;
+    }
+    std::string text(static_cast<size_t>(nodes.GetN()) * nodes.GetN(), '-');
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        auto protocol = DynamicCast<olsr::RoutingProtocol>(nodes.Get(i)->GetObject<Ipv4>()->GetRoutingProtocol());
+        for (const auto& entry : protocol->GetRoutingTableEntries())
+        {
+            auto dst = number_of.find(entry.destAddr);
+            auto next = number_of.find(entry.nextAddr);
+            if (dst != number_of.end() && next != number_of.end())
+            {
+                text[static_cast<size_t>(i) * nodes.GetN() + dst->second] = digit(next->second);
+            }
+        }
+    }
+    std::printf("HOPLAB routes %s\n", text.c_str());
+}
+
+void
+watch_olsr(const NodeContainer& nodes)
+{
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        nodes.Get(i)->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext("Tx", MakeCallback(&count_olsr));
+    }
+    for (double time : samples)
+    {
+        Simulator::Schedule(Seconds(time), &print_tables, nodes);
+    }
+}
+
+void
+switch_radios(const NetDeviceContainer& devices)
+{
+    for (const Off& off : offs)
+    {
+        Ptr<WifiPhy> radio = DynamicCast<WifiNetDevice>(devices.Get(off.node))->GetPhy();
+        Simulator::Schedule(Seconds(off.begin), &WifiPhy::SetOffMode, radio);
+        Simulator::Schedule(Seconds(off.end), &WifiPhy::ResumeFromOff, radio);
     }
 }
 
@@ -721,6 +846,9 @@ on_datagram(Traffic* flow, Ptr<Socket> socket)
         if (packet->GetSize() >= sizeof stamp && Simulator::Now().GetSeconds() >= flow->measured)
         {
             packet->CopyData(reinterpret_cast<uint8_t*>(&stamp), sizeof stamp);
+            const double now = Simulator::Now().GetSeconds();
+            flow->gap_s = flow->last_s < 0.0 ? 0.0 : std::max(flow->gap_s, now - flow->last_s);
+            flow->last_s = now;
             ++flow->arrived;
             flow->delay_sum += (Simulator::Now() - NanoSeconds(stamp)).GetSeconds();
         }
@@ -853,6 +981,11 @@ main(int argc, char** argv)
     {
         watch_aodv(nodes, devices);
     }
+    if (words["routing"] == "olsr")
+    {
+        watch_olsr(nodes);
+    }
+    switch_radios(devices);
     TrafficControlHelper().Uninstall(devices); // the queue is the MAC's
     if (number("arp") == 0.0)
     {
@@ -890,7 +1023,7 @@ main(int argc, char** argv)
         }
         else if (flow.arrived > 0)
         {
-            std::printf(" delay=%.9g", flow.delay_sum / static_cast<double>(flow.arrived));
+            std::printf(" delay=%.9g gap=%.9g", flow.delay_sum / static_cast<double>(flow.arrived), flow.gap_s);
         }
         std::printf("\n");
     }
@@ -898,6 +1031,15 @@ main(int argc, char** argv)
     {
         std::printf("HOPLAB control");
         for (const char* kind : {"rreq", "rrep", "rerr", "hello"})
+        {
+            std::printf(" %s=%llu", kind, static_cast<unsigned long long>(control[kind]));
+        }
+        std::printf("\n");
+    }
+    if (words["routing"] == "olsr")
+    {
+        std::printf("HOPLAB control");
+        for (const char* kind : {"packets", "bytes", "grouped", "hello", "tc"})
         {
             std::printf(" %s=%llu", kind, static_cast<unsigned long long>(control[kind]));
         }

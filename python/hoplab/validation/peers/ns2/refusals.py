@@ -55,7 +55,7 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
         need("radio.shadowing_coherence", radio.shadowing_coherence, "frame", "each frame draws anew")
     need("mac.coverage_class", mac.coverage_class, 0, "its timeouts are compiled in")
     need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
-    need_one("routing.protocol", name_of(scenario), tuple(PROTOCOLS))
+    need_one("routing.protocol", name_of(scenario), tuple(name for name, peer in PROTOCOLS.items() if peer.ns2.agent))
     if scenario.moves and protocol_of(scenario).is_fixed:
         raise UnsupportedError("routing.protocol", name_of(scenario), "tunnels do not support mobile nodes")
     if any(flow.transport != "udp" for flow in scenario.flows):

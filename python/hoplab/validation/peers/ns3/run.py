@@ -25,7 +25,10 @@ from hoplab.validation.peers.timed import run_timed
 VERSION = "37"
 """Release 3.37: that of the interfaces which our program uses."""
 
-MODULES = ("aodv", "dsdv", "applications", "internet", "traffic-control", "wifi", "mobility", "propagation", "network")
+MODULES = (
+    *("aodv", "dsdv", "olsr", "applications", "internet", "traffic-control"),
+    *("wifi", "mobility", "propagation", "network"),
+)
 HEADER = Path("/usr/include/ns3/core-module.h")
 COMPILER = "c++"
 SOURCE = "data/ns3_peer.cc"
@@ -71,11 +74,15 @@ class Run(PeerRun):
     marks : tuple of Mark
         At the end of the warm-up (or at the time of the description) and at the end of the run.
     control : dict
-        Messages of AODV sent between them, by kind: `rreq`, `rrep`, `rerr`, `hello`; empty without AODV.
+        Messages sent between them, by kind: `rreq`, `rrep`, `rerr`, `hello` of AODV; `hello`, `tc` of OLSR, with its
+        `packets`, their `bytes`, and these with `grouped` links; empty for other protocols.
+    routes : tuple of str
+        Tables of OLSR at the sample times, a character per node and destination.
     """
 
     marks: tuple[Mark, Mark]
     control: dict[str, int] = field(default_factory=dict)
+    routes: tuple[str, ...] = ()
 
 
 def find(origin: str = SOURCE) -> Path:
@@ -134,7 +141,8 @@ def run_once(program: Path, description: Path, seed: int, scenario: Resolved, li
     """
     output, cpu_s = execute(program, description, seed, limit_s=limit_s)
     flows, marks = parse(output, scenario)
-    return Run(seed, flows, cpu_s, marks, control_of(output))
+    routes = tuple(words[1] for words in NS3.lines(output) if words[0] == "routes")
+    return Run(seed, flows, cpu_s, marks, control_of(output), routes)
 
 
 NS3 = Peer(
@@ -178,7 +186,7 @@ def parse(output: str, scenario: Resolved) -> tuple[tuple[FlowRun, ...], tuple[M
 
 
 def control_of(output: str) -> dict[str, int]:
-    """Messages of AODV by kind; empty without AODV."""
+    """Messages by kind; empty for protocols that our program does not count."""
     rows = [values(words[1:]) for words in NS3.lines(output) if words[0] == "control"]
     return {kind: int(count) for row in rows for kind, count in row.items()}
 

@@ -59,6 +59,9 @@ TCP_NUMBERS = {
 TCP_FIXED: Mapping[str, Any] = {"profile": "rfc", "timestamps": False, "header": 40, "dup_ack_threshold": 3}
 """Keys of `[tcp]` with one value only."""
 
+OFF = "radio_off_s"
+"""Key of a node whose radio is switched off and on."""
+
 RFC_5681_SIZES = ((2190, 2), (1095, 3), (0, 4))
 """Initial window in segments of more than so many bytes, RFC 5681 section 3.1."""
 
@@ -89,6 +92,7 @@ def description(
     trajectories: Sequence[Trajectory] | None = None,
     mark_s: float | None = None,
     stock: bool = False,
+    samples_s: Sequence[float] = (),
 ) -> str:
     """The statements of a scenario.
 
@@ -100,6 +104,8 @@ def description(
         When frames and CPU time are printed for the first time; by default after the warm-up.
     stock : bool
         Leave ns-3's rules of retries and backoff as they are.
+    samples_s : sequence of float
+        Times at which tables of OLSR are printed.
 
     Raises
     ------
@@ -114,6 +120,8 @@ def description(
         *_routing(scenario),
         *_nodes(chosen, scenario.duration_s),
         *_links(scenario),
+        *_switched(scenario),
+        *(f"sample {time_s!r}" for time_s in samples_s),
         *(_flow(scenario, flow) for flow in scenario.flows),
     ]
     return "\n".join(lines) + "\n"
@@ -151,6 +159,8 @@ def refuse(scenario: Resolved) -> None:
     _refuse_routing(scenario)
     for node, parts in scenario.nodes.items():
         for part, value in parts.items():
+            if part == OFF:
+                continue
             raise UnsupportedError(f"node.{node}.{part}", value, "per-node values are not supported", peer=PEER)
     _refuse_flows(scenario)
 
@@ -290,6 +300,12 @@ def _links(scenario: Resolved) -> Iterator[str]:
         if not hops:
             known = {(i, j) for i, ends in enumerate(paths.neighbors(scenario)) for j in ends}
         yield from (f"known {i} {j}" for i, j in sorted(known | {(j, i) for i, j in known}))
+
+
+def _switched(scenario: Resolved) -> Iterator[str]:
+    """Times at which radios are off."""
+    for node, parts in sorted(scenario.nodes.items()):
+        yield from (f"off {node} {begin!r} {end!r}" for begin, end in parts.get(OFF, ()))
 
 
 def _flow(scenario: Resolved, flow: Flow) -> str:

@@ -144,7 +144,7 @@ fn report_large(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved, error
         Blamed::Window if flows.is_some() => ("flow.0", "window"),
         Blamed::Window => ("traffic", "window"),
         Blamed::GoodputInterval => ("", "goodput_interval"),
-        Blamed::Dsdv => ("routing", "protocol"),
+        Blamed::Routes => ("routing", "protocol"),
     };
     let node = match table {
         "" => Some(tree),

@@ -31,8 +31,9 @@ const PACKET_BYTES: f64 = 192.0;
 const SEGMENT_BYTES: f64 = 64.0;
 /// A value of a goodput series: in the engine, in JSON twice, and as a number of Python.
 const VALUE_BYTES: f64 = 80.0;
-/// A destination in a node's table of DSDV.
-const ROUTE_BYTES: f64 = 64.0;
+/// A destination in a node's tables of DSDV, and of OLSR.
+const DSDV_ROUTE_BYTES: f64 = 64.0;
+const OLSR_ROUTE_BYTES: f64 = 96.0;
 
 /// Headers of a segment on the air, in bytes: TCP, IP, and those of the MAC.
 const FRAME_HEADERS: f64 = 74.0;
@@ -65,7 +66,7 @@ pub(in crate::scenario::model) enum Blamed {
     Wire,
     Window,
     GoodputInterval,
-    Dsdv,
+    Routes,
 }
 
 /// A run that needs more memory than it may have.
@@ -104,7 +105,11 @@ impl Resolved {
 fn needs(scenario: &Resolved) -> Vec<Need> {
     let (nodes, flows) = (f64::from(scenario.nodes_and_hosts()), scenario.flows.len() as f64);
     let values = scenario.goodput_interval.map_or(0.0, |interval| flows * scenario.duration.secs() / interval.secs());
-    let is_dsdv = scenario.routing.protocol == Part::Engine(RoutingKind::Dsdv);
+    let route = match scenario.routing.protocol {
+        Part::Engine(RoutingKind::Dsdv) => DSDV_ROUTE_BYTES,
+        Part::Engine(RoutingKind::Olsr) => OLSR_ROUTE_BYTES,
+        _ => 0.0,
+    };
     let offered = scenario.flows.iter().map(|flow| waiting(scenario, flow)).sum::<f64>();
     let waiting = offered.min(capacity(scenario));
     let segments = scenario.flows.iter().map(|flow| outstanding(scenario, flow)).sum::<f64>();
@@ -116,7 +121,7 @@ fn needs(scenario: &Resolved) -> Vec<Need> {
         Need { key: Blamed::Wire, bytes: offered.min(on_wires(scenario)) * PACKET_BYTES },
         Need { key: Blamed::Window, bytes: segments * SEGMENT_BYTES },
         Need { key: Blamed::GoodputInterval, bytes: values * VALUE_BYTES },
-        Need { key: Blamed::Dsdv, bytes: if is_dsdv { nodes * nodes * ROUTE_BYTES } else { 0.0 } },
+        Need { key: Blamed::Routes, bytes: nodes * nodes * route },
     ]
 }
 
@@ -234,7 +239,7 @@ impl TooLarge {
                 Some(interval) => format!("set goodput_interval to \"{}\" or more", interval.write()),
                 None => "use fewer flows or a shorter duration".to_owned(),
             },
-            Blamed::Dsdv => "use fewer nodes, or routing.protocol = \"aodv\"".to_owned(),
+            Blamed::Routes => "use fewer nodes, or routing.protocol = \"aodv\"".to_owned(),
         }
     }
 }

@@ -1,0 +1,80 @@
+//! Selection of multipoint relays: neighbors that together reach all nodes two hops away (RFC 3626 section 8.3.1).
+
+use super::config::{WILL_ALWAYS, WILL_NEVER};
+use super::neighbors::Neighbor;
+use crate::kernel::NodeId;
+
+/// Nodes two hops away that no MPR reaches yet.
+struct Uncovered(Vec<NodeId>);
+
+/// Selects MPRs among `neighbors` of node `own`. Of equal neighbors the one with the lowest number is selected.
+pub(super) fn select(own: NodeId, neighbors: &mut [Neighbor]) {
+    for neighbor in neighbors.iter_mut() {
+        neighbor.is_mpr = neighbor.is_symmetric && neighbor.willingness == WILL_ALWAYS;
+    }
+    let mut left = Uncovered::of(own, neighbors);
+    let degrees: Vec<usize> = neighbors.iter().map(|neighbor| left.reached_by(neighbor)).collect();
+    for neighbor in neighbors.iter().filter(|neighbor| neighbor.is_mpr) {
+        left.cover(neighbor);
+    }
+    for index in only_ways(&left, neighbors) {
+        neighbors[index].is_mpr = true;
+        left.cover(&neighbors[index]);
+    }
+    while !left.0.is_empty() {
+        let worth = |(index, neighbor): (usize, &Neighbor)| {
+            let reached = left.reached_by(neighbor);
+            (reached > 0).then_some(((neighbor.willingness, reached, degrees[index]), index))
+        };
+        // Of equal ones the first: the last maximum of the reversed order.
+        let candidates = neighbors.iter().enumerate().rev().filter(|(_, neighbor)| relays(neighbor));
+        let Some((_, index)) = candidates.filter_map(worth).max_by_key(|&(worth, _)| worth) else { return };
+        neighbors[index].is_mpr = true;
+        left.cover(&neighbors[index]);
+    }
+}
+
+/// Whether a neighbor may be selected.
+fn relays(neighbor: &Neighbor) -> bool {
+    neighbor.is_symmetric && neighbor.willingness != WILL_NEVER
+}
+
+/// Neighbors that are the only ones to reach one of the nodes.
+fn only_ways(left: &Uncovered, neighbors: &[Neighbor]) -> Vec<usize> {
+    let mut ways = vec![(0_u32, 0_usize); left.0.len()];
+    for (index, neighbor) in neighbors.iter().enumerate().filter(|(_, neighbor)| relays(neighbor)) {
+        for node in &neighbor.two_hop {
+            if let Ok(position) = left.0.binary_search(&node.node) {
+                ways[position] = (ways[position].0 + 1, index);
+            }
+        }
+    }
+    ways.into_iter().filter(|&(count, _)| count == 1).map(|(_, index)| index).collect()
+}
+
+impl Uncovered {
+    /// All nodes two hops away that are not neighbors, and that a neighbor is willing to reach.
+    fn of(own: NodeId, neighbors: &[Neighbor]) -> Uncovered {
+        let is_neighbor = |node: NodeId| {
+            let found = neighbors.binary_search_by_key(&node, |neighbor| neighbor.node);
+            found.is_ok_and(|index| neighbors[index].is_symmetric)
+        };
+        let reached = neighbors.iter().filter(|neighbor| relays(neighbor)).flat_map(|neighbor| &neighbor.two_hop);
+        let mut nodes: Vec<_> = reached.map(|node| node.node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.retain(|&node| node != own && !is_neighbor(node));
+        Uncovered(nodes)
+    }
+
+    /// How many of them a neighbor reaches.
+    fn reached_by(&self, neighbor: &Neighbor) -> usize {
+        neighbor.two_hop.iter().filter(|node| self.0.binary_search(&node.node).is_ok()).count()
+    }
+
+    /// Removes those that a neighbor reaches.
+    fn cover(&mut self, neighbor: &Neighbor) {
+        let reaches = |node: &NodeId| neighbor.two_hop.binary_search_by_key(node, |known| known.node).is_ok();
+        self.0.retain(|node| !reaches(node));
+    }
+}

@@ -1,0 +1,11 @@
+//! OLSR in a small network of ideal links, where links fail by script, and in the whole engine.
+
+mod engine;
+mod failure;
+mod flooding;
+mod lab;
+mod random;
+mod routes;
+
+#[path = "../routing_lab/mod.rs"]
+mod routing_lab;
