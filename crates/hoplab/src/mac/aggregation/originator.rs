@@ -229,7 +229,7 @@ impl Originator {
     }
 
     /// MPDUs that are laid out.
-    pub fn laid_out(&self) -> u32 {
+    pub fn mpdus_laid_out(&self) -> u32 {
         self.layout.mpdus
     }
 

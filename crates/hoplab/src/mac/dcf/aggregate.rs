@@ -138,7 +138,7 @@ impl Mac {
                 service.next = service.first();
             }
         }
-        let lost = self.originator().laid_out().saturating_sub(acked);
+        let lost = self.originator().mpdus_laid_out().saturating_sub(acked);
         self.report_window(cx, acked, lost);
         self.on_answered(cx);
     }
@@ -161,7 +161,7 @@ impl Mac {
         let limit = self.timing.config.ssrl;
         self.outgoing.revoke_grant();
         if !was_requested {
-            let lost = self.originator().laid_out();
+            let lost = self.originator().mpdus_laid_out();
             self.report_window(cx, 0, lost);
             self.originator().await_request();
         } else if self.originator().is_unanswered(limit) {
