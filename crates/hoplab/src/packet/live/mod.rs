@@ -1,18 +1,34 @@
-//! Packets of real programs: IPv4 packets that enter and leave the network as bytes (RFC 791).
+//! Packets of real programs: IPv4 packets (RFC 791) or Ethernet frames that enter and leave the network as bytes.
 //!
 //! The engine reads the header alone. Of a packet that is repeated from a file, the bytes end after its headers.
 
+pub mod ethernet;
+
 use super::wire::{internet, node_of};
 use crate::kernel::{NodeId, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A packet of a real program.
 #[derive(Clone, Debug)]
 pub struct Live {
-    /// Its bytes from the IP header on; they may end before its length.
+    /// Its bytes from the IP header on, of a frame from the Ethernet header on; they may end before its length.
     pub bytes: Arc<[u8]>,
+    /// Whether it is an Ethernet frame, which goes to a neighbor without routing.
+    pub is_frame: bool,
     /// Index of its conversation.
     pub conversation: u32,
+}
+
+/// Devices of nodes at which packets of real programs enter and leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LiveDevice {
+    /// IPv4 packets: the scenario's routing carries them over simulated relays.
+    Tun,
+    /// Ethernet frames to neighbors: hosts resolve addresses, route and forward.
+    Tap,
 }
 
 /// A packet as it entered the network, for repetition.
@@ -22,7 +38,7 @@ pub struct Recorded {
     pub at: Time,
     /// Node where it entered.
     pub node: NodeId,
-    /// Its length from the IP header on.
+    /// Its length: from the IP header on, of a frame from the Ethernet header on.
     pub len: u32,
     /// Its first bytes.
     pub head: Arc<[u8]>,
@@ -98,7 +114,8 @@ pub struct LiveHeader {
 /// Protocols with ports in their first four bytes: TCP, UDP, SCTP, UDP-Lite.
 const WITH_PORTS: [u8; 4] = [6, 17, 132, 136];
 
-/// Bytes of a packet that a record contains: the longest IP header, and that of TCP without options.
+/// Bytes of a packet that a record contains: the longest IP header, and that of TCP without options; of a frame its header,
+/// that of IPv6, and that of TCP with options.
 pub const RECORDED_BYTES: usize = 80;
 
 const TTL: usize = 8;
