@@ -12,6 +12,8 @@ if [ -z "$found" ]; then missing="chromium"; fi
 for name in tshark tcpdump valgrind strace groff; do
     if ! command -v "$name" >/dev/null 2>&1; then missing="$missing $name"; fi
 done
+# A routing daemon for a test of live networks. Elsewhere its package would start it as a service of the machine.
+if [ "${CI:-}" = true ] && ! command -v babeld >/dev/null 2>&1; then missing="$missing babeld"; fi
 if [ -z "$missing" ]; then exit 0; fi
 
 . "$(dirname "$0")/apt.sh"

@@ -17,7 +17,7 @@ import os
 child = os.fork()
 if child:
     raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-system.open_device("10.0.0.1", 1500)
+system.open_device(system.Device("10.0.0.1", 1500))
 """
 """What a live network needs, in a process of its own."""
 

@@ -142,12 +142,13 @@ impl Net {
         self.forward(cx, packet);
     }
 
-    /// Sends a packet of a real program with its own TTL: a broadcast to all neighbors, any other by routing.
+    /// Sends a packet of a real program with its own TTL: a frame and a broadcast to neighbors, any other by routing.
     pub fn send_live(&mut self, cx: &mut NetCtx<'_>, packet: NewPacket, ttl: u8) {
-        let is_broadcast = packet.dst.is_broadcast();
+        let next_hop = packet.dst;
+        let is_direct = next_hop.is_broadcast() || packet.payload.is_frame();
         let packet = cx.ctx.originate(packet, ttl);
-        if is_broadcast {
-            self.carry_out(cx, RouteOut::Send { packet, next_hop: NodeId::BROADCAST, delay: Span::ZERO });
+        if is_direct {
+            self.carry_out(cx, RouteOut::Send { packet, next_hop, delay: Span::ZERO });
         } else {
             self.forward(cx, packet);
         }
@@ -294,8 +295,9 @@ impl Net {
 
     fn on_link_failure(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
         cx.ctx.trace.counters.node(self.node).link_failures += 1;
-        let is_arp = matches!(cx.ctx.packet(packet).payload, Payload::Arp(_));
-        if self.reports_failures && !is_arp {
+        let payload = &cx.ctx.packet(packet).payload;
+        let is_routed = !matches!(payload, Payload::Arp(_)) && !payload.is_frame();
+        if self.reports_failures && is_routed {
             let neighbor = cx.ctx.radios.owner(next_hop);
             self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, neighbor, reason));
         } else {

@@ -133,6 +133,14 @@ impl Unreachable {
     pub const BYTES: u32 = 56;
 }
 
+impl Payload {
+    /// Whether it is an Ethernet frame of a host, which no routing carries.
+    #[inline]
+    pub fn is_frame(&self) -> bool {
+        matches!(self, Payload::Live(live) if live.is_frame)
+    }
+}
+
 impl Packet {
     /// The packet at its creation.
     pub fn new(new: NewPacket, ttl: u8, uid: u64, now: Time) -> Packet {

@@ -9,7 +9,7 @@ mod control;
 pub mod explicit;
 mod frame;
 mod ip_packet;
-mod live;
+pub mod live;
 mod modulation;
 mod segment;
 mod split;
@@ -22,7 +22,9 @@ pub use channel_view::{ChannelView, LinkEstimate, Unobserved};
 pub use control::{Arp, Control, ControlMessage};
 pub use frame::{Frame, FrameKind, Urgency};
 pub use ip_packet::{Ecn, Hop, NewPacket, Packet, PacketId, Packets, Payload, QueueTimes, Unreachable};
-pub use live::{Live, LiveHeader, Ports, RECORDED_BYTES, Recorded, Refusal, StackPacket, check_target, with_ttl};
+pub use live::{
+    Live, LiveDevice, LiveHeader, Ports, RECORDED_BYTES, Recorded, Refusal, StackPacket, check_target, with_ttl,
+};
 pub use modulation::{CodeRate, Coding, Constellation, Modulation, Width};
 pub use segment::{Ack, Datagram, MAX_BLOCKS, SegNo, Segment};
 pub use split::{Lack, SplitSegment, SplitTag};

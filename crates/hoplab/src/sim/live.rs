@@ -1,7 +1,8 @@
 //! Packets of real programs in one run: their conversations, those that arrive, and those that a file repeats.
 
 use crate::kernel::{NodeId, Time};
-use crate::packet::{Live, LiveHeader, Packet, Payload, Ports, Recorded, Refusal, check_target, with_ttl};
+use crate::packet::live::ethernet::{self, ETHERNET_BYTES};
+use crate::packet::{Live, LiveDevice, LiveHeader, Packet, Payload, Ports, Recorded, Refusal, check_target, with_ttl};
 use crate::trace::DropReason;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ const MAX_CONVERSATIONS: usize = 10_000;
 #[derive(Debug)]
 pub struct LiveTraffic {
     mtu: u32,
+    device: LiveDevice,
     /// Whether a node has a device.
     is_port: Vec<bool>,
     recorded: Arc<[Recorded]>,
@@ -77,13 +79,14 @@ impl Conversation {
 
 impl LiveTraffic {
     /// No packet so far. `ports` are the nodes with a device; `recorded` are packets to be repeated, in order of time.
-    pub fn new(nodes: usize, ports: &[NodeId], mtu: u32, recorded: Arc<[Recorded]>) -> LiveTraffic {
+    pub fn new(nodes: usize, ports: &[NodeId], mtu: u32, device: LiveDevice, recorded: Arc<[Recorded]>) -> LiveTraffic {
         let mut is_port = vec![false; nodes];
         for port in ports {
             is_port[port.index()] = true;
         }
         LiveTraffic {
             mtu,
+            device,
             is_port,
             recorded,
             next: 0,
@@ -118,18 +121,18 @@ impl LiveTraffic {
         Some(recorded.clone())
     }
 
-    /// Counts a packet of `len` bytes that enters at `node`, and returns its header and its content.
+    /// Counts a packet of `len` bytes that enters at `node`, and returns its header, its content, and its length on the air.
     ///
     /// # Errors
     /// If the network does not accept it, which is counted.
-    pub fn accept(&mut self, node: NodeId, bytes: Arc<[u8]>, len: usize) -> Result<(LiveHeader, Live), Refusal> {
+    pub fn accept(&mut self, node: NodeId, bytes: Arc<[u8]>, len: usize) -> Result<(LiveHeader, Live, u32), Refusal> {
         match self.check(node, &bytes, len) {
-            Ok(header) => {
+            Ok((header, carried)) => {
                 let conversation = self.index_of(node, &header);
                 let counts = &mut self.conversations[conversation as usize];
                 counts.packets += 1;
-                counts.bytes += len as u64;
-                Ok((header, Live { bytes, conversation }))
+                counts.bytes += u64::from(carried);
+                Ok((header, Live { bytes, is_frame: self.device == LiveDevice::Tap, conversation }, carried))
             }
             Err(refusal) => {
                 self.refused[refusal as usize] += 1;
@@ -138,14 +141,20 @@ impl LiveTraffic {
         }
     }
 
-    fn check(&self, node: NodeId, bytes: &[u8], len: usize) -> Result<LiveHeader, Refusal> {
-        if len > self.mtu as usize {
+    /// The header of a packet, and its length without that of Ethernet.
+    fn check(&self, node: NodeId, bytes: &[u8], len: usize) -> Result<(LiveHeader, u32), Refusal> {
+        let (read, skipped): (fn(&[u8], usize) -> _, _) = match self.device {
+            LiveDevice::Tun => (LiveHeader::read, 0),
+            LiveDevice::Tap => (ethernet::read, ETHERNET_BYTES),
+        };
+        let carried = len.saturating_sub(skipped);
+        if carried > self.mtu as usize {
             return Err(Refusal::TooLong);
         }
-        let header = LiveHeader::read(bytes, len)?;
+        let header = read(bytes, len)?;
         check_target(node, header.to)?;
         let is_known = header.to.is_broadcast() || self.is_port.get(header.to.index()).is_some_and(|&is_port| is_port);
-        if is_known { Ok(header) } else { Err(Refusal::UnknownAddress) }
+        if is_known { Ok((header, carried as u32)) } else { Err(Refusal::UnknownAddress) }
     }
 
     fn index_of(&mut self, node: NodeId, header: &LiveHeader) -> u32 {
@@ -179,7 +188,8 @@ impl LiveTraffic {
         let (least, most) = counts.delay_range.unwrap_or((delay, delay));
         counts.delay_range = Some((least.min(delay), most.max(delay)));
         if let Some(arrivals) = self.arrivals.as_mut().filter(|_| self.is_port[node.index()]) {
-            arrivals.push(Arrival { at: now, node, bytes: with_ttl(&live.bytes, packet.ttl) });
+            let bytes = if live.is_frame { live.bytes.to_vec() } else { with_ttl(&live.bytes, packet.ttl) };
+            arrivals.push(Arrival { at: now, node, bytes });
         }
     }
 

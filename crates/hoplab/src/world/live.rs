@@ -38,12 +38,12 @@ impl World {
     /// If the network does not accept it.
     pub fn inject_live(&mut self, node: NodeId, bytes: Arc<[u8]>, len: usize) -> Result<(), Refusal> {
         let live = self.ctx.live.as_mut().ok_or(Refusal::UnknownAddress)?;
-        let (header, content) = live.accept(node, bytes, len)?;
+        let (header, content, carried) = live.accept(node, bytes, len)?;
         let packet = NewPacket {
             flow: FlowId::NONE,
             src: node,
             dst: header.to,
-            bytes: len as u32,
+            bytes: carried,
             payload: Payload::Live(content),
         };
         let (net, mut cx) = self.net(node);

@@ -61,16 +61,16 @@ def in_thread(work: Callable[[], T]) -> T:
 class Network:
     """Namespaces and devices of all nodes with a device."""
 
-    def __init__(self, ports: dict[int, str], mtu: int) -> None:
+    def __init__(self, ports: dict[int, system.Device]) -> None:
         self.spaces: dict[int, int] = {}
         self.devices: dict[int, int] = {}
-        for node, address in ports.items():
-            self.spaces[node], self.devices[node] = in_thread(partial(self._add, address, mtu))
+        for node, device in ports.items():
+            self.spaces[node], self.devices[node] = in_thread(partial(self._add, device))
 
     @staticmethod
-    def _add(address: str, mtu: int) -> tuple[int, int]:
+    def _add(wanted: system.Device) -> tuple[int, int]:
         system.unshare(system.CLONE_NEWNET)
-        device = system.open_device(address, mtu)
+        device = system.open_device(wanted)
         return os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC), device
 
     def at(self, node: int, work: Callable[[], T]) -> T:
@@ -151,7 +151,7 @@ def _default_signals() -> None:
 
 def run(place: Place, order: dict[str, Any]) -> dict[str, Any]:
     """Execute an order as init of a process namespace, or of a kernel of its own."""
-    network = Network({int(node): address for node, address in order["ports"].items()}, int(order["mtu"]))
+    network = Network({int(node): system.Device(**device) for node, device in order["ports"].items()})
     nodes = {"spaces": network.spaces, "init": order["init"]}
     place.nodes.write_text(json.dumps(nodes), encoding="utf-8")
     from hoplab._core import Job, run_live  # noqa: PLC0415 (may start threads: after this process has its namespaces)

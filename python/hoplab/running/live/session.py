@@ -9,8 +9,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tomllib import TOMLDecodeError
 from typing import Any
@@ -24,8 +24,11 @@ from hoplab.scenario.tomltext import toml_tables
 
 INSIDE = "hoplab.running.live.inside"
 
-NODE = re.compile(r"\s*(first|last|-?[0-9]{1,9})\s*")
+NODE = re.compile(r"\s*(all|first|last|-?[0-9]{1,9})\s*")
 """What names a node on a command line."""
+
+ALL = "all"
+"""What names every node with a device."""
 
 _ADDRESSED = re.compile(r"\{(first|last|-?[0-9]{1,9})\}")
 
@@ -125,7 +128,7 @@ def node_of(name: str, ports: Sequence[int], nodes: int) -> int:
     match = NODE.fullmatch(name)
     if match is not None:
         word = match[1]
-        node = {"first": 0, "last": nodes - 1}.get(word)
+        node = {"first": 0, "last": nodes - 1, ALL: -1}.get(word)
         if node is None:
             node = int(word) + (nodes if word.startswith("-") else 0)
         if node in ports:
@@ -138,6 +141,20 @@ def address_of(node: int) -> str:
     """The address of a node, as in captures: 10.0.0.1 is node 0."""
     number = node + 1
     return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+
+
+def mac_of(node: int) -> str:
+    """The MAC address of a node, as in captures."""
+    return ":".join(f"{byte:02x}" for byte in (2, 0, *node.to_bytes(4, "big")))
+
+
+def _device(node: int, live: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a node's device."""
+    mac = mac_of(node) if live.get("device") == "tap" else None
+    settings = system.Device(
+        address_of(node), int(live["mtu"]), mac, live.get("ipv6", False), live.get("forward", False)
+    )
+    return asdict(settings)
 
 
 def run_live(
@@ -179,14 +196,14 @@ def order_of(
     programs = []
     for one in commands:
         text = _ADDRESSED.sub(lambda match: address_of(node_of(match[1], ports, nodes)), one.command)
-        programs.append({"node": node_of(one.node, ports, nodes), "command": text, "is_shell": one.is_shell})
+        at = ports if one.node.strip() == ALL and not one.is_shell else [node_of(one.node, ports, nodes)]
+        programs += [{"node": node, "command": text, "is_shell": one.is_shell} for node in at]
     return {
         "text": scenario.text,
         "path": str(Path(scenario.path).absolute()),
         "overrides": scenario.overrides,
         "seed": seed,
-        "ports": {node: address_of(node) for node in ports},
-        "mtu": data["live"]["mtu"],
+        "ports": {node: _device(node, data["live"]) for node in ports},
         "programs": programs,
         "bound_s": pace.bound_s,
         "clock": "virtual" if is_virtual else "precise" if pace.is_precise else "real",

@@ -1,6 +1,6 @@
-"""Calls of Linux: namespaces, TUN devices and their settings. Nothing here touches the host's network.
+"""Calls of Linux: namespaces, TUN and TAP devices and their settings. Nothing here touches the host's network.
 
-Source: unshare(2), setns(2), prctl(2), netdevice(7), and the kernel's Documentation/networking/tuntap.rst and
+Source: unshare(2), setns(2), prctl(2), netdevice(7), packet(7), and the kernel's Documentation/networking/tuntap.rst and
 linux/ethtool.h.
 """
 
@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import struct
+from dataclasses import dataclass
 from pathlib import Path
 
 from hoplab.base.errors import EXIT_PEER_MISSING, HoplabError
@@ -33,9 +34,10 @@ _MS_REC, _MS_PRIVATE = 16384, 1 << 18
 _MCL_CURRENT, _MCL_FUTURE = 1, 2
 
 _TUNSETIFF = 0x400454CA
-_IFF_TUN, _IFF_NO_PI = 0x0001, 0x1000
+_IFF_TUN, _IFF_TAP, _IFF_NO_PI = 0x0001, 0x0002, 0x1000
 _SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x8913, 0x8914
 _SIOCSIFADDR, _SIOCSIFNETMASK, _SIOCSIFMTU = 0x8916, 0x891C, 0x8922
+_SIOCSIFHWADDR, _ARPHRD_ETHER = 0x8924, 1
 _SIOCETHTOOL = 0x8946
 _IFF_UP = 0x1
 _OFFLOADS = {0x16: "TX checksums", 0x1E: "TSO", 0x21: "UFO"}
@@ -113,8 +115,31 @@ def mount_own_proc() -> None:
         _call("mount", b"proc", b"/proc", b"proc", 0, None)
 
 
-def open_device(address: str, mtu: int) -> int:
-    """Create a TUN device in the namespace of this thread, and return its descriptor, which does not block.
+@dataclass(frozen=True)
+class Device:
+    """The device of a node.
+
+    Attributes
+    ----------
+    address : str
+        IPv4 address.
+    mtu : int
+        Longest IP packet, in bytes.
+    mac : str, optional
+        MAC address of a TAP device; without one it is a TUN device.
+    has_ipv6, forwards : bool
+        Whether it has IPv6, and whether its host forwards packets.
+    """
+
+    address: str
+    mtu: int
+    mac: str | None = None
+    has_ipv6: bool = False
+    forwards: bool = False
+
+
+def open_device(wanted: Device) -> int:
+    """Create a device in the namespace of this thread, and return its descriptor, which does not block.
 
     Raises
     ------
@@ -129,13 +154,20 @@ def open_device(address: str, mtu: int) -> int:
             remedy = f"run as root, or chmod 666 {TUN}; in a container: --device {TUN}"
         raise UnavailableError(f"{TUN}: cannot be opened: {error.strerror}", hint=remedy) from None
     try:
-        fcntl.ioctl(device, _TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), _IFF_TUN | _IFF_NO_PI))
+        kind = _IFF_TUN if wanted.mac is None else _IFF_TAP
+        fcntl.ioctl(device, _TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), kind | _IFF_NO_PI))
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
             set_up(control, "lo")
-            fcntl.ioctl(control, _SIOCSIFADDR, _with_address(address))
+            if wanted.mac is not None:
+                mac = bytes.fromhex(wanted.mac.replace(":", ""))
+                fcntl.ioctl(control, _SIOCSIFHWADDR, struct.pack("16sH6s16x", DEVICE.encode(), _ARPHRD_ETHER, mac))
+            fcntl.ioctl(control, _SIOCSIFADDR, _with_address(wanted.address))
             fcntl.ioctl(control, _SIOCSIFNETMASK, _with_address("255.0.0.0"))
-            fcntl.ioctl(control, _SIOCSIFMTU, struct.pack("16si20x", DEVICE.encode(), mtu))
-            _without_ipv6()
+            fcntl.ioctl(control, _SIOCSIFMTU, struct.pack("16si20x", DEVICE.encode(), wanted.mtu))
+            if not wanted.has_ipv6:
+                _without_ipv6()
+            if wanted.forwards:
+                _forward(has_ipv6=wanted.has_ipv6)
             set_up(control, DEVICE)
             _check_offloads(control)
     except OSError as error:
@@ -164,6 +196,16 @@ def _without_ipv6() -> None:
         OSError
     ):  # no IPv6, or a read-only /proc: the network then counts these packets as refused
         setting.write_text("1", encoding="ascii")
+
+
+def _forward(*, has_ipv6: bool) -> None:
+    """Let the host of this namespace forward packets, and send no redirects: relays send by the device they received by."""
+    net = Path("/proc/sys/net")
+    settings = {"ipv4/conf/all/send_redirects": "0", f"ipv4/conf/{DEVICE}/send_redirects": "0", "ipv4/ip_forward": "1"}
+    if has_ipv6:
+        settings["ipv6/conf/all/forwarding"] = "1"
+    for name, value in settings.items():
+        (net / name).write_text(value, encoding="ascii")
 
 
 def _check_offloads(control: socket.socket) -> None:

@@ -171,7 +171,8 @@ impl Link {
     /// Sends a packet to the queue; its `next_hop` is set. Returns packets whose ARP resolution failed.
     pub fn send(&mut self, ctx: &mut Ctx, packet: PacketId) -> [Option<Unresolved>; 2] {
         let next_hop = ctx.packet(packet).hop.next;
-        if next_hop.is_broadcast() || !self.config.arp {
+        // Hosts resolve the addresses of their frames.
+        if next_hop.is_broadcast() || !self.config.arp || ctx.packet(packet).payload.is_frame() {
             self.schedule(ctx, self.config.delay, LinkTimer::ToQueue, packet);
             return [None, None];
         }

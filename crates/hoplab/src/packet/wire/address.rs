@@ -11,6 +11,15 @@ pub fn address(node: NodeId) -> [u8; 6] {
     [0x02, 0, a, b, c, d]
 }
 
+/// The node with this MAC address: every group address is the broadcast address. `None` for addresses of other networks.
+pub fn station_of(address: [u8; 6]) -> Option<NodeId> {
+    if address[0] & 1 == 1 {
+        return Some(NodeId::BROADCAST);
+    }
+    let [0x02, 0, a, b, c, d] = address else { return None };
+    Some(NodeId(u32::from_be_bytes([a, b, c, d])))
+}
+
 /// The IP address of a node: 10.0.0.1 is node 0.
 pub fn internet(node: NodeId) -> [u8; 4] {
     if node.is_broadcast() {

@@ -5,6 +5,7 @@ use super::bytes::Bytes;
 use super::flow_bytes::{FlowBytes, Flows};
 use super::ip::{ip, remark};
 use crate::kernel::{NodeId, Time};
+use crate::packet::live::ethernet;
 use crate::packet::{Arp, Frame, FrameKind, Modulation, Packet, Payload, Width};
 
 /// Writes frames and packets of one run.
@@ -166,6 +167,10 @@ impl Wire {
             Payload::Arp(message) => {
                 let kept = arp(packet.src, packet.dst, *message);
                 (TYPE_ARP, Bytes { len: kept.len(), kept })
+            }
+            Payload::Live(live) if live.is_frame => {
+                let (kind, kept) = ethernet::content(&live.bytes).unwrap_or_default();
+                (kind, Bytes { kept: kept.to_vec(), len: packet.bytes as usize })
             }
             _ => (TYPE_IP, ip(&self.flows, packet)),
         }

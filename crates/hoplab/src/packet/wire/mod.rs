@@ -18,7 +18,7 @@ mod capture;
 mod flow_bytes;
 mod ip;
 
-pub use address::{address, internet, node_of};
+pub use address::{address, internet, node_of, station_of};
 pub use bytes::Bytes;
 pub use capture::Wire;
 pub use flow_bytes::FlowBytes;

@@ -64,7 +64,13 @@ impl World {
         let mut world = World::assemble(ctx, medium, macs, nets);
         world.add_wires(scenario, externals)?;
         if let Some(live) = &scenario.live {
-            let traffic = LiveTraffic::new(scenario.nodes_and_hosts() as usize, &live.ports, live.mtu, live.recorded());
+            let traffic = LiveTraffic::new(
+                scenario.nodes_and_hosts() as usize,
+                &live.ports,
+                live.mtu,
+                live.device,
+                live.recorded(),
+            );
             world.ctx.live = Some(Box::new(traffic));
         }
         let wants_reports = |flow: &&FlowSpec| flow.scheme.wants_route_failures();

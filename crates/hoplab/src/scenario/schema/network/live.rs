@@ -1,7 +1,8 @@
 //! Table `[live]`: nodes where packets of real programs enter and leave the network, and packets that a file repeats.
 
 use crate::kernel::{NodeId, Time};
-use crate::packet::{LiveHeader, Recorded, check_target};
+use crate::packet::live::ethernet;
+use crate::packet::{LiveDevice, LiveHeader, Recorded, check_target};
 use crate::scenario::schema::reader::{Reader, message};
 use crate::scenario::schema::section::Section;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
@@ -20,6 +21,13 @@ pub struct LiveConfig {
     /// Nodes with a device; a negative number counts from the topology's last node. Default: all, up to 256.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Vec<i64>>,
+    /// `tun`: IPv4 packets, which the scenario's routing carries; relays are simulated. `tap`: Ethernet frames to neighbors;
+    /// hosts resolve addresses and route.
+    pub device: LiveDevice,
+    /// Whether devices have IPv6, which routing daemons such as babeld need. Only with `tap`.
+    pub ipv6: bool,
+    /// Whether hosts forward packets of others. Only with `tap`.
+    pub forward: bool,
     /// Longest IP packet of a device, in bytes.
     #[schemars(range(min = 576, max = 2296))]
     pub mtu: u32,
@@ -38,6 +46,8 @@ pub struct LiveSettings {
     pub ports: Vec<NodeId>,
     /// Longest IP packet, in bytes.
     pub mtu: u32,
+    /// Devices of the nodes.
+    pub device: LiveDevice,
     /// BLAKE3 of the file, in hexadecimal digits.
     pub(crate) digest: Option<String>,
     recorded: Arc<[Recorded]>,
@@ -51,7 +61,7 @@ const MTUS: std::ops::RangeInclusive<u32> = 576..=2296;
 
 impl Default for LiveConfig {
     fn default() -> Self {
-        LiveConfig { nodes: None, mtu: 1500, file: None }
+        LiveConfig { nodes: None, device: LiveDevice::Tun, ipv6: false, forward: false, mtu: 1500, file: None }
     }
 }
 
@@ -61,9 +71,10 @@ impl LiveSettings {
         Arc::clone(&self.recorded)
     }
 
-    /// All pairs of nodes with a device.
+    /// All pairs of nodes with a device, between which routing carries packets.
     pub fn pairs(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
-        self.ports.iter().enumerate().flat_map(|(i, &a)| self.ports[i + 1..].iter().map(move |&b| (a, b)))
+        let ports = if self.device == LiveDevice::Tun { self.ports.as_slice() } else { &[] };
+        ports.iter().enumerate().flat_map(move |(i, &a)| ports[i + 1..].iter().map(move |&b| (a, b)))
     }
 }
 
@@ -78,9 +89,14 @@ pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node, nodes: Option<u64>) -> 
     section.rule(reader, "mtu", MTUS.contains(&config.mtu), OUT_OF_RANGE, "576 to 2296 bytes");
     let what = not_supported_with("[[wire]]");
     section.rule(reader, "nodes", tree.get("wire").is_none(), &what, "a scenario without wires");
+    for (key, is_set) in [("ipv6", config.ipv6), ("forward", config.forward)] {
+        let holds = !is_set || config.device == LiveDevice::Tap;
+        section.rule(reader, key, holds, &not_supported_with("live.device = \"tun\""), "device = \"tap\"");
+    }
     let nodes = nodes?;
     let ports = ports(reader, section, &config, nodes);
-    let mut settings = LiveSettings { ports, mtu: config.mtu, digest: None, recorded: Arc::from([]), config };
+    let mut settings =
+        LiveSettings { ports, mtu: config.mtu, device: config.device, digest: None, recorded: Arc::from([]), config };
     if reader.diagnostics.len() == before {
         read_file(reader, section, &mut settings);
     }
@@ -164,12 +180,14 @@ fn packet(line: &str, settings: &LiveSettings) -> Result<Recorded, String> {
     if !is_port(NodeId(node)) {
         return Err(format!("node {node} is not in live.nodes"));
     }
-    if len > u64::from(settings.mtu) {
+    let skipped = if settings.device == LiveDevice::Tap { ethernet::ETHERNET_BYTES as u64 } else { 0 };
+    if len.saturating_sub(skipped) > u64::from(settings.mtu) {
         return Err(exceeds("length", len, "live.mtu", settings.mtu));
     }
     let head =
         bytes(digits).filter(|head| head.len() as u64 <= len).ok_or("bytes are no hexadecimal digits, or too many")?;
-    let header = LiveHeader::read(&head, len as usize)
+    let read = if settings.device == LiveDevice::Tap { ethernet::read } else { LiveHeader::read };
+    let header = read(&head, len as usize)
         .and_then(|header| check_target(NodeId(node), header.to).map(|()| header))
         .map_err(|refusal| format!("packet is not accepted: {}", refusal.name()))?;
     if !header.to.is_broadcast() && !is_port(header.to) {

@@ -1,21 +1,34 @@
+<<<<<<< HEAD:crates/hoplab/src/packet/live.rs
 //! Packets of which the engine knows the bytes: IPv4 packets of real programs, which enter and leave the network (RFC 791), and
 //! those of stacks, which are the ends of flows.
+||||||| 35736a44:crates/hoplab/src/packet/live.rs
+//! Packets of real programs: IPv4 packets that enter and leave the network as bytes (RFC 791).
+=======
+//! Packets of real programs: IPv4 packets (RFC 791) or Ethernet frames that enter and leave the network as bytes.
+>>>>>>> tap:crates/hoplab/src/packet/live/mod.rs
 //!
 //! The engine reads the header alone. Of a packet that is repeated from a file, the bytes end after its headers.
 
+pub mod ethernet;
+
 use super::wire::{internet, node_of};
 use crate::kernel::{NodeId, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A packet of a real program.
 #[derive(Clone, Debug)]
 pub struct Live {
-    /// Its bytes from the IP header on; they may end before its length.
+    /// Its bytes from the IP header on, of a frame from the Ethernet header on; they may end before its length.
     pub bytes: Arc<[u8]>,
+    /// Whether it is an Ethernet frame, which goes to a neighbor without routing.
+    pub is_frame: bool,
     /// Index of its conversation.
     pub conversation: u32,
 }
 
+<<<<<<< HEAD:crates/hoplab/src/packet/live.rs
 /// A packet of a stack: a transport implementation that is both ends of a flow.
 #[derive(Clone, Debug)]
 pub struct StackPacket {
@@ -33,6 +46,19 @@ pub struct StackPacket {
     pub len: u32,
 }
 
+||||||| 35736a44:crates/hoplab/src/packet/live.rs
+=======
+/// Devices of nodes at which packets of real programs enter and leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LiveDevice {
+    /// IPv4 packets: the scenario's routing carries them over simulated relays.
+    Tun,
+    /// Ethernet frames to neighbors: hosts resolve addresses, route and forward.
+    Tap,
+}
+
+>>>>>>> tap:crates/hoplab/src/packet/live/mod.rs
 /// A packet as it entered the network, for repetition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
@@ -40,7 +66,7 @@ pub struct Recorded {
     pub at: Time,
     /// Node where it entered.
     pub node: NodeId,
-    /// Its length from the IP header on.
+    /// Its length: from the IP header on, of a frame from the Ethernet header on.
     pub len: u32,
     /// Its first bytes.
     pub head: Arc<[u8]>,
@@ -116,7 +142,8 @@ pub struct LiveHeader {
 /// Protocols with ports in their first four bytes: TCP, UDP, SCTP, UDP-Lite.
 const WITH_PORTS: [u8; 4] = [6, 17, 132, 136];
 
-/// Bytes of a packet that a record contains: the longest IP header, and that of TCP without options.
+/// Bytes of a packet that a record contains: the longest IP header, and that of TCP without options; of a frame its header,
+/// that of IPv6, and that of TCP with options.
 pub const RECORDED_BYTES: usize = 80;
 
 const TTL: usize = 8;
