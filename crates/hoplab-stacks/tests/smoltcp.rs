@@ -7,13 +7,15 @@ use common::{chain, check_fingerprints, check_repair, mean_goodput, run, world};
 use hoplab::kernel::NodeId;
 use hoplab::trace::What;
 
-/// Goodput in kb/s that a program of its own measured with the same version of smoltcp and an earlier engine, three seeds.
+/// Goodput in kb/s as on the page of smoltcp, where intervals of ten seeds are.
 #[test]
-fn goodput_is_that_of_an_independent_driver() {
-    for (hops, expected) in [(1, [1331.8, 1331.8]), (2, [659.6, 659.6]), (4, [251.7, 254.2])] {
+fn goodput_is_that_of_the_page() {
+    for (hops, expected, allowed) in
+        [(1, [1372.6, 1372.6], 0.005), (2, [667.8, 667.8], 0.005), (4, [274.9, 280.4], 0.05)]
+    {
         for (transport, expected) in ["smoltcp_reno", "smoltcp_cubic"].into_iter().zip(expected) {
             let mean = mean_goodput(hops, transport, "window = 32\n");
-            assert!((mean / expected - 1.0).abs() < 0.005, "{transport}, {hops} hops: {mean}, expected {expected}");
+            assert!((mean / expected - 1.0).abs() < allowed, "{transport}, {hops} hops: {mean}, expected {expected}");
         }
     }
 }
@@ -45,7 +47,7 @@ fn connection_has_a_handshake_and_two_fins() {
     let (source, sink) = (sent(0), sent(1));
     // Headers of 40 bytes; a SYN has options.
     assert!(source[0] > 44 && sink[0] > 44, "{source:?} {sink:?}");
-    assert!(source[1..].iter().any(|bytes| *bytes == 140), "{source:?}");
+    assert!(source[1..].contains(&140), "{source:?}");
     assert!(source.len() <= 5 && sink.len() <= 4, "{source:?} {sink:?}");
     let flow = &world.report(&scenario, 1, 0.0).flows[0];
     assert!(flow.fct_s.flatten().is_some() && flow.aborted_by.is_none());

@@ -139,7 +139,7 @@ impl Peer {
     /// The client opens its connection.
     pub(super) fn connect(&mut self, now: Time) {
         let Some(config) = self.config.take() else { return };
-        // The name is that of the default transport of examples: the handshake does not read it.
+        // The handshake does not read the name.
         self.connection = self.endpoint.connect(instant(now), config, self.other, "sink").ok();
         debug_assert!(self.connection.is_some(), "nothing can be wrong with these parameters");
     }

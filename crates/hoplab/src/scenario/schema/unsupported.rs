@@ -16,6 +16,7 @@ const VALUES: &[(&[&str], &str)] = &[
         &["hybla", "illinois", "scalable", "htcp", "yeah", "lp", "highspeed", "fack", "newjersey"],
         "use a transport of the list, or write a controller",
     ),
+    (&["quic", "http3", "quinn"], "use \"quinn_cubic\", \"quinn_new_reno\" or \"quinn_bbr\""),
     (
         &["rayleigh", "rician", "ricean", "nakagami"],
         "set radio.fading to \"rayleigh\", \"rician\" or \"nakagami\", with any propagation",

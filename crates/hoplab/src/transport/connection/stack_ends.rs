@@ -239,3 +239,118 @@ impl Ends for StackEnds {
         self.stack.state().srtt
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::{AppConfig, Ftp};
+    use crate::kernel::FlowId;
+    use crate::metrics::FlowMeter;
+    use crate::transport::connection::spec::Protocol;
+    use crate::transport::connection::stack::StackKind;
+    use std::sync::Arc;
+
+    /// Sends what is supplied in packets of up to 100 bytes, each of which is two numbers, and the first packet once more at
+    /// its deadline.
+    #[derive(Debug, Default)]
+    struct Fake {
+        supplied: u64,
+        sent_to: u64,
+        has: Ranges,
+        sent: Vec<StackSent>,
+        is_last: bool,
+    }
+
+    fn packet((first, last): (u64, u64)) -> StackSent {
+        let bytes = Arc::from([first.to_be_bytes(), last.to_be_bytes()].concat());
+        StackSent { end: End::Source, bytes, is_datagram: true }
+    }
+
+    impl Stack for Fake {
+        fn start(&mut self, _now: Time) {}
+
+        fn supply(&mut self, _now: Time, bytes: Option<u64>, is_last: bool) {
+            self.supplied += bytes.unwrap_or(250);
+            self.is_last |= is_last;
+            while self.sent_to < self.supplied {
+                let last = self.supplied.min(self.sent_to + 100);
+                self.sent.push(packet((self.sent_to, last)));
+                self.sent_to = last;
+            }
+        }
+
+        fn on_packet(&mut self, _end: End, _now: Time, bytes: &[u8]) {
+            let mut data = Vec::new();
+            self.data_of(bytes, &mut data);
+            self.has.insert(data[0].0 as SegNo, data[0].1 as SegNo);
+        }
+
+        fn on_deadline(&mut self, _end: End, _now: Time) {
+            self.sent.push(packet((0, 100)));
+        }
+
+        fn deadline(&self, _end: End) -> Option<Time> {
+            None
+        }
+
+        fn take_sent(&mut self, out: &mut Vec<StackSent>) {
+            out.append(&mut self.sent);
+        }
+
+        fn data_of(&self, bytes: &[u8], out: &mut Vec<(u64, u64)>) {
+            let number = |at: usize| u64::from_be_bytes(*bytes[at..].first_chunk().expect("eight bytes"));
+            out.push((number(0), number(8)));
+        }
+
+        fn state(&self) -> StackState {
+            StackState { delivered: self.has.first_gap(0) as u64, ..StackState::default() }
+        }
+    }
+
+    fn ends(bytes: Option<u64>) -> StackEnds {
+        let spec = FlowSpec {
+            id: FlowId(0),
+            protocol: Protocol::Stack(StackKind::QuinnCubic),
+            segment: 100,
+            window: 20,
+            app: AppConfig::Ftp(Ftp),
+            pull: None,
+        };
+        StackEnds::new(&spec, Box::new(Fake::default()), Transfer { bytes, ..Transfer::default() })
+    }
+
+    #[test]
+    fn packets_count_once_in_order_and_repeats_apart() {
+        let (mut ends, mut meter, mut out) = (ends(Some(250)), FlowMeter::new(None, 1.0), Vec::new());
+        let at = |millis| Time(millis * 1_000_000);
+        let mut to = Outlet { meter: &mut meter, out: &mut out };
+        ends.on_supply(at(0), Supply::Endless, false, &mut to);
+        ends.on_deadline(End::Source, at(5), &mut to);
+        let sent: Vec<Payload> = to.out.drain(..).map(|emit| emit.payload).collect();
+        assert_eq!(sent.len(), 4);
+        // The first packet is lost; the others arrive in this order, the last of them twice.
+        let arrivals = [(1, 10, 0), (2, 20, 0), (3, 30, 2), (3, 40, 0)];
+        for (index, millis, delivered) in arrivals {
+            assert_eq!(ends.on_packet(End::Sink, at(millis), &sent[index], &mut to), delivered, "at {millis} ms");
+        }
+        assert_eq!(ends.completion().and_then(Completion::secs), Some(0.03));
+        let counts = meter.total();
+        assert_eq!((counts.sent, counts.retransmissions), (4, 1));
+        assert_eq!((counts.arrived, counts.unique, counts.in_order), (350, 250, 250));
+        assert_eq!((counts.first_arrivals, counts.delay), (3, 60_000_000));
+        assert!(ends.first_sent.is_empty() && ends.arrived.is_empty());
+    }
+
+    #[test]
+    fn stop_is_the_last_supply_of_data_without_end() {
+        let (mut ends, mut meter, mut out) = (ends(None), FlowMeter::new(None, 1.0), Vec::new());
+        let mut to = Outlet { meter: &mut meter, out: &mut out };
+        ends.close(Time(1), &mut to);
+        assert!(!ends.is_open, "a flow that has not started stays closed");
+        ends.on_supply(Time(2), Supply::Endless, false, &mut to);
+        assert!(!ends.is_closed);
+        ends.close(Time(3), &mut to);
+        assert!(ends.is_closed);
+        assert_eq!((out.len(), out[0].bytes), (3, UDP_HEADERS + 16));
+    }
+}

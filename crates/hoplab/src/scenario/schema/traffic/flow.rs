@@ -4,7 +4,7 @@ use super::app;
 use super::external_controller::{self, ExternalController};
 use super::flow_config::FlowConfig;
 use super::source;
-use super::stream;
+use super::stream::{self, STREAM_SEGMENT};
 use crate::kernel::RegisteredPart;
 use crate::kernel::{Bytes, Span, Time};
 use crate::scenario::schema::reader::{Reader, message};
@@ -20,9 +20,6 @@ use std::sync::Arc;
 
 /// Maximum payload of an IP packet with 40 bytes of headers.
 pub(crate) const MAX_SEGMENT: u32 = 65_495;
-
-/// Payload of a segment of real TCP: an MTU of 1500 bytes without headers and timestamp.
-pub(crate) const STREAM_SEGMENT: u32 = 1448;
 
 /// Payload of a MAC frame, IEEE 802.11-1999 section 6.2.1.1.2.
 const MAX_MSDU: u32 = 2304;

@@ -1,6 +1,5 @@
 //! Keys of a flow that only real TCP connections and stacks have, and those that they do not have.
 
-use super::flow::STREAM_SEGMENT;
 use super::flow_config::FlowConfig;
 use crate::app::AppKind;
 use crate::scenario::schema::reader::Reader;
@@ -8,6 +7,9 @@ use crate::scenario::schema::section::Section;
 use crate::scenario::scheme::{SCHEMES, Scheme};
 use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_RATE, not_supported_with};
 use crate::transport::StackKind;
+
+/// Payload of a segment of real TCP: an MTU of 1500 bytes without headers and timestamp.
+pub(crate) const STREAM_SEGMENT: u32 = 1448;
 
 /// Reports keys that the transport does not have.
 pub(super) fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {

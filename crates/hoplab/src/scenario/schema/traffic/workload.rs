@@ -1,6 +1,7 @@
 //! Table `[[workload]]`, read and checked, but for its nodes, which depend on the topology.
 
-use super::flow::{MAX_SEGMENT, STREAM_SEGMENT};
+use super::flow::MAX_SEGMENT;
+use super::stream::STREAM_SEGMENT;
 use super::workload_config::WorkloadConfig;
 use super::workload_size;
 use crate::app::{QUIET, SizeConfig, VIDEO_BUFFER, WorkloadKeys, WorkloadKind};
