@@ -183,7 +183,8 @@ mod tests {
         let (early, late) = (Time::from_secs(15.0), Time::from_secs(17.0));
         topology.on_tc(NODE, &tc(1, &[1]), early);
         topology.on_tc(NODE, &tc(1, &[1]), late);
-        topology.on_hna(NODE, &Arc::new([NodeId(9)]), early);
+        let hosts: Arc<[NodeId]> = Arc::new([NodeId(9)]);
+        topology.on_hna(NODE, &hosts, early);
         assert_eq!(topology.next_end(), early);
         assert!(topology.expire(early) && !topology.expire(early));
         assert_eq!((links(&topology), topology.gateways().count()), (vec![1], 0));
