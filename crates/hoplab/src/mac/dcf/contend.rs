@@ -61,7 +61,8 @@ impl Mac {
     pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
         self.txop = Txop::Off;
         let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.access.limits.cw_min);
-        self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, self.timing.extra_slots);
+        let pause = self.observers.take_pause().0.div_ceil(self.timing.slot.0) as u32;
+        self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, self.timing.extra_slots + pause);
         self.check_access(cx);
     }
 

@@ -1,11 +1,5 @@
-<<<<<<< HEAD:crates/hoplab/src/packet/live.rs
-//! Packets of which the engine knows the bytes: IPv4 packets of real programs, which enter and leave the network (RFC 791), and
-//! those of stacks, which are the ends of flows.
-||||||| 35736a44:crates/hoplab/src/packet/live.rs
-//! Packets of real programs: IPv4 packets that enter and leave the network as bytes (RFC 791).
-=======
-//! Packets of real programs: IPv4 packets (RFC 791) or Ethernet frames that enter and leave the network as bytes.
->>>>>>> tap:crates/hoplab/src/packet/live/mod.rs
+//! Packets of which the engine knows the bytes: those of real programs, IPv4 packets (RFC 791) or Ethernet frames, which enter
+//! and leave the network, and those of stacks, which are the ends of flows.
 //!
 //! The engine reads the header alone. Of a packet that is repeated from a file, the bytes end after its headers.
 
@@ -28,7 +22,6 @@ pub struct Live {
     pub conversation: u32,
 }
 
-<<<<<<< HEAD:crates/hoplab/src/packet/live.rs
 /// A packet of a stack: a transport implementation that is both ends of a flow.
 #[derive(Clone, Debug)]
 pub struct StackPacket {
@@ -46,8 +39,6 @@ pub struct StackPacket {
     pub len: u32,
 }
 
-||||||| 35736a44:crates/hoplab/src/packet/live.rs
-=======
 /// Devices of nodes at which packets of real programs enter and leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -58,7 +49,6 @@ pub enum LiveDevice {
     Tap,
 }
 
->>>>>>> tap:crates/hoplab/src/packet/live/mod.rs
 /// A packet as it entered the network, for repetition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
