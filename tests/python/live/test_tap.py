@@ -1,4 +1,4 @@
-"""Live networks of TAP devices: hosts resolve addresses, route and forward; the network carries their frames to neighbors."""
+"""Live networks of TAP devices: hosts resolve addresses, route and forward; frames go to neighbors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Calls of Linux: namespaces, TUN and TAP devices and their settings. Nothing here touches the host's network.
 
-Source: unshare(2), setns(2), prctl(2), netdevice(7), packet(7), and the kernel's Documentation/networking/tuntap.rst and
-linux/ethtool.h.
+Source: unshare(2), setns(2), prctl(2), netdevice(7), packet(7), and the kernel's Documentation/networking/tuntap.rst
+and linux/ethtool.h.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _without_ipv6() -> None:
 
 
 def _forward(*, has_ipv6: bool) -> None:
-    """Let the host of this namespace forward packets, and send no redirects: relays send by the device they received by."""
+    """Let the host of this namespace forward packets; without redirects, as relays send by the device they receive by."""
     net = Path("/proc/sys/net")
     settings = {"ipv4/conf/all/send_redirects": "0", f"ipv4/conf/{DEVICE}/send_redirects": "0", "ipv4/ip_forward": "1"}
     if has_ipv6:
