@@ -412,8 +412,7 @@ def _possible(source: Source, value: Any) -> bool:
 
 def _is_value(item: Any) -> bool:
     if isinstance(item, list):
-        # Of tables, such as the radios of a node.
-        return all(all(map(_is_value, part.values())) if isinstance(part, dict) else _is_value(part) for part in item)
+        return all(_is_value(part) for part in item)
     return isinstance(item, str | int) or (isinstance(item, float) and math.isfinite(item))
 
 
