@@ -73,8 +73,7 @@ def test_explanation_finds_no_interferer_on_another_channel(street: Scenario, tm
     for one in apart.collisions:
         # Hops 0 and 3 share channel 1; all others have one each.
         assert channel_of(one.sender, one.addressee) == 1
-    assert together.collisions
-    assert sum(one.frames for one in apart.collisions) < sum(one.frames for one in together.collisions)
+    assert any(channel_of(one.sender, one.addressee) != 1 for one in together.collisions)
     assert [label(row) for row in apart.airtime][:4] == ["0", "1 (channel 1)", "1 (channel 6)", "2 (channel 6)"]
     assert len(waterfall(apart)[1]) == 8
     assert 0.0 < apart.share(1, "transmitting") < 1.0
@@ -109,7 +108,7 @@ radios = [{ channel = 6 }]
 @pytest.mark.parametrize("name", ["radios-2-udp", "radios-4-udp"])
 def test_rows_of_ns3_have_a_radio_per_hop(name: str) -> None:
     row = next(row for row in tables.read(wifi.TABLE) if row["name"] == name)
-    lists = Channels.of(wifi.scenario(row).resolve().data).lists
-    assert lists[0] == [36]
-    assert lists[1] == [36, 40]
-    assert len(lists) == int(row["size"]) + 1
+    channels = Channels.of(wifi.scenario(row).resolve().data)
+    hops = range(int(row["size"]))
+    assert [channels.of_link(hop, hop + 1) for hop in hops] == [36 if hop % 2 == 0 else 40 for hop in hops]
+    assert all(len(channels.lists[node]) == 2 for node in hops[1:])

@@ -23,7 +23,7 @@ impl Radios {
     pub fn new<'c>(nodes: impl Iterator<Item = &'c [Channel]> + Clone) -> Radios {
         let first = nodes.clone().map(|channels| channels[0]);
         let further = nodes.clone().flat_map(|channels| &channels[1..]).copied();
-        let owners = (0..).map(NodeId).zip(nodes.clone());
+        let owners = (0..).map(NodeId).zip(nodes);
         let channels: Vec<Channel> = first.clone().chain(further).collect();
         Radios {
             nodes: first.count() as u32,

@@ -100,8 +100,8 @@ def _nodes(row: tables.Row) -> dict[str, Any]:
     if row["layout"] != IN_TURN:
         return {}
     hops = [CHANNELS[hop % len(CHANNELS)] for hop in range(int(row["size"]))]
-    # A node has a radio for the hop to it, and one for the hop from it.
-    radios = [hops[max(node - 1, 0) : node + 1] for node in range(len(hops) + 1)]
+    # A node has a radio for the hop from it, and one for the hop to it: the first one counts where both are common.
+    radios = [[*hops[node : node + 1], *hops[max(node - 1, 0) : node]] for node in range(len(hops) + 1)]
     return {
         "node": [
             {"id": node, "radios": [{"channel": channel} for channel in channels]}
