@@ -16,6 +16,8 @@ from hoplab.validation.bench.cases.thread_scaling import GOAL as GAIN_GOAL
 from hoplab.validation.bench.cases.thread_scaling import Gain
 from hoplab.validation.bench.cases.tracing import GOAL as TRACE_GOAL
 from hoplab.validation.bench.cases.tracing import Cost
+from hoplab.validation.bench.cases.wifi import Compared
+from hoplab.validation.bench.cases.wifi import table as wifi_table
 from hoplab.validation.bench.measure import LIMIT_S as NS2_LIMIT_S
 from hoplab.validation.bench.measure import Result
 from hoplab.validation.bench.ns3 import LIMIT_S, Ns3Gap
@@ -38,6 +40,7 @@ def page(  # noqa: PLR0913 (by keyword)
     grown: Sequence[Grown] = (),
     large: Sequence[Done] = (),
     starts: Sequence[Started] = (),
+    compared: Sequence[Compared] = (),
 ) -> str:
     """Write the whole page."""
     flows, density, cells = ([r for r in results if r.entry.family == name] for name in ("flows", "density", "cell"))
@@ -58,6 +61,8 @@ def page(  # noqa: PLR0913 (by keyword)
     tried = [result for result in results if result.ns3_gap in {None, Ns3Gap.GIVEN_UP}]
     if tried:
         lines += ["", "## ns-3", "", *_ns3_table(tried)]
+    if compared:
+        lines += ["", "## ns-3: 802.11a and 802.11n", "", *wifi_table(list(compared))]
     if grown:
         lines += ["", "## Growth at constant density", "", *_growth_table(grown)]
     if gains:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,13 +16,14 @@ from hoplab.base.progress import progress_bar
 from hoplab.cli import options
 from hoplab.cli.console import info, is_quiet, set_verbosity
 from hoplab.validation.bench import measure
-from hoplab.validation.bench.cases import scale, scaling, startup, thread_scaling, tracing
+from hoplab.validation.bench.cases import scale, scaling, startup, thread_scaling, tracing, wifi
 from hoplab.validation.bench.cases.suite import suite
 from hoplab.validation.bench.measure import LIMIT_S as NS2_LIMIT_S
 from hoplab.validation.bench.measure import Peers
 from hoplab.validation.bench.ns3 import LIMIT_S, Ns3Gap
 from hoplab.validation.bench.page import page
 from hoplab.validation.peers.ns2 import run as ns2_run
+from hoplab.validation.peers.ns3 import ofdm
 from hoplab.validation.peers.ns3 import run as ns3_run
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from hoplab.validation.bench.cases.startup import Started
     from hoplab.validation.bench.cases.thread_scaling import Gain
     from hoplab.validation.bench.cases.tracing import Cost
+    from hoplab.validation.bench.cases.wifi import Compared, WifiCase
     from hoplab.validation.bench.measure import Result
 
 DEFAULT_OUT = Path("BENCHMARKS.md")
@@ -70,17 +72,18 @@ def bench(
         scale.cases(quick=quick),
         tracing.cases(quick=quick),
         startup.STARTS,
+        wifi.cases(quick=quick),
     )
 
     def chosen(some: Any) -> list[Any]:
         return [one for one in some if not names or any(part in one.name for part in names)]
 
-    entries, growing, copied, large, traced, starts = map(chosen, lists)
-    if not (entries or growing or copied or large or traced or starts):
+    entries, growing, copied, large, traced, starts, modern = map(chosen, lists)
+    if not any((entries, growing, copied, large, traced, starts, modern)):
         known = "; ".join(one.name for some in lists for one in some)
         raise InputError(f"unknown benchmark {', '.join(names or [])}", hint=f"expected {known}")
     done = 0
-    turns = sum(one.repeats for some in (entries, growing, copied, traced) for one in some)
+    turns = sum(one.repeats for some in (entries, growing, copied, traced, modern) for one in some)
     turns += len(large) + startup.REPEATS * len(starts)
     command = "hoplab bench" + (" --quick" if quick else "") + "".join(f" '{name}'" for name in names or [])
     results: list[Result] = []
@@ -89,6 +92,7 @@ def bench(
     ended: list[Done] = []
     costs: list[Cost] = []
     begun: list[Started] = []
+    compared: list[Compared] = []
 
     def text() -> str:
         return page(
@@ -100,6 +104,7 @@ def bench(
             large=ended,
             costs=costs,
             starts=begun,
+            compared=compared,
         )
 
     with progress_bar(turns, "benchmarking", show=False if is_quiet() else None) as tick:
@@ -111,6 +116,7 @@ def bench(
 
         try:
             results.extend(_told(measure.measure(one, peers, on_done), _in_words) for one in entries)
+            compared.extend(_told(one, _compared_in_words) for one in _beside_ns3(modern, on_done))
             grown.extend(_told(scaling.measure(one, on_done), _growth_in_words) for one in growing)
             gains.extend(_told(thread_scaling.measure(one, on_done), _gain_in_words) for one in copied)
             ended.extend(_told(scale.measure(one, on_done), _large_in_words) for one in large)
@@ -118,13 +124,13 @@ def bench(
             begun.extend(_told(startup.measure(one, on_done), _start_in_words) for one in starts)
         except BaseException:
             # What took minutes to measure is not lost with what came after it, nor does it replace a whole page.
-            if any((results, grown, gains, ended, costs, begun)):
+            if any((results, compared, grown, gains, ended, costs, begun)):
                 _keep(text(), path)
             raise
     whole = text()
     if path is not None:
         _write(path, whole)
-    plain = [one.to_dict() for some in (results, grown, costs, gains, ended, begun) for one in some]
+    plain = [one.to_dict() for some in (results, compared, grown, costs, gains, ended, begun) for one in some]
     print(jsonlib.dumps(plain) if json else whole, end="\n" if json else "")
     if path is not None:
         info(f"page: {path}")
@@ -162,10 +168,26 @@ def _peers() -> Peers:
     return peers
 
 
+def _beside_ns3(cases: list[WifiCase], on_done: Callable[[], None]) -> Iterator[Compared]:
+    """Networks of 802.11a and 802.11n beside ns-3; none where that is missing."""
+    if not cases:
+        return
+    try:
+        program = ofdm.find()
+    except ns3_run.Ns3MissingError:  # reported by `_peers`
+        return
+    yield from (wifi.measure(one, program, on_done) for one in cases)
+
+
 def _told(result: Any, words: Callable[[Any], str]) -> Any:
     """Say what came out, and hand it on."""
     info(words(result))
     return result
+
+
+def _compared_in_words(compared: Compared) -> str:
+    low, middle, high = compared.spread(lambda turn: turn.ratio)
+    return f"{compared.case.name}: a frame costs {middle:.1f} times less than in ns-3 ({low:.1f} to {high:.1f})"
 
 
 def _growth_in_words(grown: Grown) -> str:

@@ -78,8 +78,8 @@ class Run(PeerRun):
     control: dict[str, int] = field(default_factory=dict)
 
 
-def find() -> Path:
-    """Our program; built first where it is not in the cache.
+def find(origin: str = SOURCE) -> Path:
+    """Our program, or another of a source file; built first where it is not in the cache.
 
     Raises
     ------
@@ -96,12 +96,12 @@ def find() -> Path:
     compiler = shutil.which(COMPILER)
     if compiler is None:
         raise Ns3MissingError("C++ compiler (c++)")
-    source = resources.files("hoplab.validation.peers").joinpath(SOURCE).read_text(encoding="utf-8")
+    source = resources.files("hoplab.validation.peers").joinpath(origin).read_text(encoding="utf-8")
     version = subprocess.run(  # noqa: S603 (a program that was found)
         [compiler, "--version"], capture_output=True, text=True, check=False
     ).stdout
     name = hashlib.blake2b(f"{source}\0{version}\0{library}".encode(), digest_size=8).hexdigest()
-    program = cache() / f"ns3_peer-{name}"
+    program = cache() / f"{Path(origin).stem}-{name}"
     if not program.exists():
         _build(compiler, source, program)
     return program
@@ -171,7 +171,7 @@ def parse(output: str, scenario: Resolved) -> tuple[tuple[FlowRun, ...], tuple[M
     """
     lines = NS3.lines(output)
     rows = NS3.rows((words for words in lines if words[0].startswith("flow=")), scenario)
-    marks = [_mark(values(words[1:])) for words in lines if words[0] == "mark"]
+    marks = [mark(values(words[1:])) for words in lines if words[0] == "mark"]
     if len(marks) != MARKS:
         raise Ns3FailedError("ns-3 printed no marks")
     return tuple(flow_run(flow, row, int(row["bytes"]), scenario) for flow, row in rows), (marks[0], marks[1])
@@ -187,5 +187,6 @@ MARKS = 2
 """Lines of marks: one at the time of the description, one at the end."""
 
 
-def _mark(row: dict[str, str]) -> Mark:
+def mark(row: dict[str, str]) -> Mark:
+    """A line of a mark."""
     return Mark(float(row["t"]), float(row["cpu"]), int(row["frames"]), int(row["events"]))
