@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 STORED = Path("docs/judge/studies/verdicts")
 INDEX, README = Path("docs/judge/studies/index.md"), Path("README.md")
 PAGES = {
+    "ho2014": ("802.11n over hops", Path("docs/judge/studies/ho2014.md"), ""),
     "muzha": ("TCP Muzha", Path("docs/protocols/muzha.md"), "#validation"),
     "semi-tcp": ("Semi-TCP", Path("docs/judge/studies/semi-tcp.md"), ""),
     "split-tcp": ("Split TCP", Path("docs/protocols/split_tcp.md"), "#validation"),

@@ -131,6 +131,7 @@ WHERE = ROOT / "docs" / "extend" / "architecture.md"
 NOT_RUN = {
     "docs/judge/reproduce.md": "whole papers take minutes; tests/python/reproduce runs parts of them",
     "docs/protocols/split_tcp.md": "the same",
+    "docs/judge/studies/ho2014.md": "the same",
     "docs/judge/studies/semi-tcp.md": "the same",
     "docs/judge/studies/variants.md": "the same",
     "docs/judge/studies/winf.md": "the same",

@@ -21,6 +21,15 @@ _PAPERS = {
   booktitle = {IEEE GLOBECOM},
   year = {2002}
 }""",
+    "ho2014": """@article{ho-mesh,
+  author = {Ho, Ivan Wang-Hei and Lam, Patrick P. and Chong, Peter Han Joo and Liew, Soung Chang},
+  title = {Harnessing the High Bandwidth of Multiradio Multichannel 802.11n Mesh Networks},
+  journal = {IEEE Transactions on Mobile Computing},
+  volume = {13},
+  number = {2},
+  pages = {448--456},
+  year = {2014}
+}""",
     "semi-tcp": """@article{cai-semi-tcp,
   author = {Cai, Yegui and Jiang, Shengming and Guan, Quansheng and Yu, F. Richard},
   title = {Decoupling congestion control from {TCP} (semi-{TCP}) for multi-hop wireless networks},

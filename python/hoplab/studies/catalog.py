@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+from hoplab.studies.ho2014 import study as ho2014
 from hoplab.studies.muzha import study as muzha
 from hoplab.studies.semi_tcp import study as semi_tcp
 from hoplab.studies.shared.study import Study
@@ -12,6 +13,7 @@ from hoplab.studies.variants import study as variants
 from hoplab.studies.winf import study as winf
 
 STUDIES: dict[str, ModuleType] = {
+    "ho2014": ho2014,
     "muzha": muzha,
     "semi-tcp": semi_tcp,
     "split-tcp": split_tcp,

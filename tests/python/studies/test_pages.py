@@ -18,6 +18,7 @@ SCRIPT = ROOT / "scripts" / "pages" / "studies.py"
 MARKED = {
     "README.md": "studies",
     "docs/judge/studies/index.md": "counts",
+    "docs/judge/studies/ho2014.md": "verdicts",
     "docs/judge/studies/semi-tcp.md": "verdicts",
     "docs/judge/studies/winf.md": "verdicts",
     "docs/judge/studies/variants.md": "verdicts",

@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
 def reproduce(
     paper: Annotated[
         str,
-        typer.Argument(metavar="PAPER", help="muzha, semi-tcp, split-tcp, variants or winf."),
+        typer.Argument(metavar="PAPER", help="ho2014, muzha, semi-tcp, split-tcp, variants or winf."),
     ],
     figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
     quick: Annotated[
