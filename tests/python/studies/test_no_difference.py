@@ -31,6 +31,7 @@ NOISE = (0.05, 0.3)
 """Spread of a run's numbers over seeds: that of a static chain, and of a network with moving nodes."""
 
 NOT_SIMULATED = {
+    "H4": "eight connections beside one: flows that are alike carry eight times as much together",
     "SEMI-F7-5": "true by construction: throughput is a part of Psi in every run",
 }
 """Claims that no draw without difference can deny, with the reason."""
