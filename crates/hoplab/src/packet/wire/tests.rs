@@ -50,6 +50,7 @@ fn frame(kind: FrameKind, bytes: u32) -> Frame {
         retry: false,
         order: false,
         urgency: Urgency::None,
+        category: Category::BestEffort,
         note: 0,
         packet: Some(PacketId(0)),
     }

@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn packets_count_once_in_order_and_repeats_apart() {
         let (mut ends, mut meter, mut out) = (ends(Some(250)), FlowMeter::new(None, 1.0), Vec::new());
-        let at = |millis| Time(millis * 1_000_000);
+        let at = |millis: u64| Time(millis * 1_000_000);
         let mut to = Outlet { meter: &mut meter, out: &mut out };
         ends.on_supply(at(0), Supply::Endless, false, &mut to);
         ends.on_deadline(End::Source, at(5), &mut to);
