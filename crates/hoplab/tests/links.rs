@@ -60,7 +60,7 @@ fn names(count: usize) -> String {
 }
 
 /// Radio, MAC and transports that read powers and delays in different ways.
-const MODELS: [&str; 9] = [
+const MODELS: [&str; 10] = [
     "[[flow]]\ntransport = \"new_reno\"\n",
     "profile = \"std\"\n[[flow]]\ntransport = \"sack\"\n",
     "[radio]\npropagation = \"shadowing\"\npath_loss_exponent = 2.7\nrx_range = \"250 m\"\ncs_range = \"550 m\"\n[[flow]]\n",
