@@ -78,7 +78,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
     #[test]
     fn list_of_places_gives_the_run_of_the_places(
-        places in proptest::collection::vec((0.0..900.0f64, 0.0..500.0f64), 4..14), model in 0usize..9,
+        places in proptest::collection::vec((0.0..900.0f64, 0.0..500.0f64), 4..14), model in 0..MODELS.len(),
     ) {
         let listed: Vec<String> = places.iter().map(|(x, y)| format!("[{x:?}, {y:?}]")).collect();
         let times = "duration = \"4 s\"\n";

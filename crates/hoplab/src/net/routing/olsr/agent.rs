@@ -130,7 +130,7 @@ impl Olsr {
         Span::from_secs(self.config().max_jitter().secs() * self.jitter.unit())
     }
 
-    /// Selects MPRs and calculates routes after changes; `links` tells whether links of other nodes have changed.
+    /// Selects MPRs and calculates routes after changes. `links`: whether links of other nodes have changed, too.
     pub(super) fn update(&mut self, cx: &mut RouteCtx<'_>, changes: Changes, links: bool) {
         if changes.neighborhood {
             mpr::select(self.node, self.neighbors.as_mut_slice());

@@ -72,7 +72,7 @@ pub struct Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum LinkType {
-    /// Only the neighbor is known to be heard.
+    /// Messages of the neighbor arrive; the other direction is unknown.
     Asym = 1,
     /// Both directions are known to work.
     Sym = 2,

@@ -12,7 +12,7 @@ pub(super) struct Neighbor {
     pub(super) node: NodeId,
     /// The link works in both directions (`L_SYM_time`).
     sym_until: Time,
-    /// The neighbor is heard (`L_ASYM_time`).
+    /// Messages of the neighbor arrive (`L_ASYM_time`).
     asym_until: Time,
     /// The link is remembered (`L_time`).
     until: Time,
@@ -175,7 +175,7 @@ impl Neighbors {
         self.all.iter()
     }
 
-    /// All, by number, to change who is MPR.
+    /// All, by number, to change which are MPRs.
     pub(super) fn as_mut_slice(&mut self) -> &mut [Neighbor] {
         &mut self.all
     }
