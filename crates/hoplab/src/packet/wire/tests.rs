@@ -4,7 +4,7 @@ use super::*;
 use crate::kernel::{End, FlowId, NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
 use crate::packet::{
-    Ack, Arp, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId, Payload,
+    Ack, Arp, Category, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId, Payload,
     Segment, TcpFlags, TcpSegment, Unreachable, Urgency, Width,
 };
 
