@@ -73,14 +73,12 @@ fn chain_with_a_channel_per_hop_carries_what_one_hop_does() {
 #[test]
 fn tcp_with_arp_crosses_radios_in_both_directions() {
     let flow = "transport = \"new_reno\"\n[[flow]]\nfrom = \"last\"\nto = \"first\"\ntransport = \"cubic\"";
-    let world = run(&chain(&[1, 6, 11], 5, flow, ""));
+    let mut world = run(&chain(&[1, 6, 11], 5, flow, ""));
     assert!(delivered(&world, 0) > 1000 && delivered(&world, 1) > 1000);
     assert_eq!(world.ctx().trace.counters.dropped(DropReason::MacRetry), 0);
     // Two further radios: records name nodes.
-    let world_nodes = 4;
-    let mut world = world;
     let records = world.take_records();
-    assert!(records.iter().all(|record| record.node.0 < world_nodes));
+    assert!(records.iter().all(|record| record.node.0 < 4));
     let hops: BTreeSet<(u32, u32)> = records
         .iter()
         .filter_map(|record| match record.what {

@@ -85,10 +85,12 @@ def collisions(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges, 
         if event == "frame_sent":
             recent.append((t_s, t_s + airtime_s, node, frame, channels.of_frame(node, peer, frame)))
             continue
-        mine = next((sent for sent in reversed(recent) if sent[2] == peer and sent[3] == frame), None)
+        own = channels.of_frame(peer, node, frame)
+        of_sender = (sent for sent in reversed(recent) if sent[2] == peer and sent[3] == frame)
+        mine = next((sent for sent in of_sender if may_meet(own, sent[4])), None)
         if mine is None:
             continue
-        begin, end, *_, own = mine
+        begin, end = mine[:2]
         met = (sent for sent in recent if sent[0] < end and sent[1] > begin and may_meet(own, sent[4]))
         others = {sent[2] for sent in met} - {peer, node}
         receiver, sender = trajectories[node].position(t_s), trajectories[peer].position(t_s)
