@@ -22,5 +22,7 @@ mod sessions;
 mod tests;
 
 pub use error::EngineError;
-pub use externals::{ExternalControl, ExternalQueue, ExternalRouting, ExternalSource, Externals, NoExternals};
+pub use externals::{
+    ExternalControl, ExternalQueue, ExternalRateControl, ExternalRouting, ExternalSource, Externals, NoExternals,
+};
 pub use run::World;

@@ -12,6 +12,7 @@ use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Time};
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
 use crate::mac::observer::{NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
+use crate::mac::rate::AnyRateControl;
 use crate::mac::{Mac, ProbeRules, Timing};
 use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
@@ -53,7 +54,7 @@ impl World {
             scenario.trajectories(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
         let ctx = Ctx::new(seed, scenario.flows.len(), scenario.nodes_and_hosts() as usize);
         let mut medium = medium(scenario, trajectories, seed);
-        let macs = macs(scenario, &ctx);
+        let macs = macs(scenario, &ctx, externals)?;
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
         let mut world = World::assemble(ctx, medium, macs, nets);
         world.add_wires(scenario, externals)?;
@@ -165,7 +166,11 @@ fn medium(scenario: &Resolved, trajectories: Vec<Trajectory>, seed: u64) -> Medi
     Medium::new(trajectories, &scenario.radio, &powers, seed)
 }
 
-fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
+/// The station of each node.
+///
+/// # Errors
+/// Those of `externals`.
+fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result<Vec<Mac>, EngineError> {
     // One node with rt-Winf lengthens every ACK.
     let has_winf = nodes(scenario).any(|node| scenario.observers_of(node).contains(&ObserverKind::Winf));
     let extra = if has_winf { scenario.winf.ack_extra.0 } else { 0 };
@@ -187,7 +192,14 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
         let mut mac = Mac::new(node, Arc::clone(&timing), handshake, &ctx.streams);
         let errors = scenario.radio.ofdm_errors();
         let stream = || ctx.streams.stream(Purpose::RateSampling, node.0);
-        let control = config.rate_control.and_then(|kind| kind.build(|both| timing.rate_setup(errors, stream(), both)));
+        let control = match &scenario.rate_controller {
+            Some(named) if config.rate_controller.is_some() => {
+                let setup = timing.rate_setup(errors, stream(), true);
+                let control = externals.rate_control(node, named, &setup);
+                Some(AnyRateControl::Custom(control.map_err(|what| EngineError::External { what })?))
+            }
+            _ => config.rate_control.and_then(|kind| kind.build(|both| timing.rate_setup(errors, stream(), both))),
+        };
         if let Some(control) = control {
             mac.control_rates(control);
         }
@@ -203,7 +215,7 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
                 mac.probe(probes);
             }
         }
-        mac
+        Ok(mac)
     };
     nodes(scenario).map(station).collect()
 }
