@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base import moved
 
 if TYPE_CHECKING:
-    from hoplab._core import Ack, ControllerError, EngineError, LimitError, Loss, ScenarioError, Setup, schema
+    from hoplab._core import (
+        Ack,
+        ControllerError,
+        EngineError,
+        LimitError,
+        Loss,
+        RateResult,
+        RateSetup,
+        ScenarioError,
+        Setup,
+        schema,
+    )
     from hoplab.base.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
     from hoplab.base.table import Table
     from hoplab.bounding import Bound, bound
@@ -22,6 +33,7 @@ if TYPE_CHECKING:
     from hoplab.scenario.controllers import Controller
     from hoplab.scenario.drai import drai_grid
     from hoplab.scenario.model import Resolved, Scenario
+    from hoplab.scenario.rates import RateController
     from hoplab.store import Results, open  # noqa: A004 (the word users look for)
     from hoplab.sweeping import sweep
 
@@ -39,6 +51,9 @@ __all__ = [
     "LimitError",
     "Loss",
     "OutputError",
+    "RateController",
+    "RateResult",
+    "RateSetup",
     "Resolved",
     "Results",
     "Run",
@@ -73,6 +88,9 @@ _HOME = {
     "LimitError": "hoplab._core",
     "Loss": "hoplab._core",
     "OutputError": "hoplab.base.errors",
+    "RateController": "hoplab.scenario.rates",
+    "RateResult": "hoplab._core",
+    "RateSetup": "hoplab._core",
     "Resolved": "hoplab.scenario.model",
     "Results": "hoplab.store",
     "Run": "hoplab.running.runs",

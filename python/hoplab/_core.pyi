@@ -13,6 +13,8 @@ __all__ = [
     "Job",
     "LimitError",
     "Loss",
+    "RateResult",
+    "RateSetup",
     "ScenarioError",
     "Setup",
     "bound_inputs",
@@ -60,7 +62,8 @@ class ControllerError(EngineError):
     """A controller written in Python that failed; what it raised is the cause."""
 
     controller: str
-    flow: int
+    flow: int | None
+    node: int | None
     time_s: float | None
     seed: int
 
@@ -120,6 +123,38 @@ class Setup:
     def window(self) -> int: ...
     @property
     def is_rfc(self) -> bool: ...
+
+@final
+class RateSetup:
+    """What a rate control chooses from, by index, the slowest first: rates in bit/s, times of 1200 bytes in s."""
+
+    @property
+    def node(self) -> int: ...
+    @property
+    def rates_bps(self) -> list[float]: ...
+    @property
+    def mcs(self) -> list[int | None]: ...
+    @property
+    def snr_db(self) -> list[float]: ...
+    @property
+    def frame_s(self) -> list[float]: ...
+
+@final
+class RateResult:
+    """The result of one attempt to send a frame, or an A-MPDU."""
+
+    @property
+    def now_s(self) -> float: ...
+    @property
+    def neighbor(self) -> int: ...
+    @property
+    def rate(self) -> int: ...
+    @property
+    def acked(self) -> int: ...
+    @property
+    def lost(self) -> int: ...
+    @property
+    def snr_db(self) -> float | None: ...
 
 @final
 class Job:

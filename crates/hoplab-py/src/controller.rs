@@ -4,64 +4,30 @@
 //! read them. Any error is stored as the flow's failure; from then on the object is not called, and the run ends at its
 //! next check.
 
+mod caller;
 mod values;
 
+pub(crate) use caller::{Caller, Failed, Failures, Owner, is_calling};
 pub(crate) use values::{PyAck, PyLoss, PySetup};
 
-use crate::limits::watch::{Watched, is_interruption};
-use hoplab::kernel::{FlowId, Span, Time};
+use crate::rates::PyRates;
+use hoplab::kernel::{NodeId, Span, Time};
+use hoplab::mac::rate::RateSetup;
 use hoplab::packet::Ack;
 use hoplab::scenario::{ExternalController, FlowSpec};
 use hoplab::transport::{
     CongestionControl, CrossLayer, Loss, LossSignal, Needs, NewAck, PaceClock, PaceRules, StackKind, StackSetup,
     TcpProfile,
 };
-use hoplab::world::{ExternalControl, ExternalStack, Externals};
+use hoplab::world::{ExternalControl, ExternalRateControl, ExternalStack, Externals};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use std::cell::Cell;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// What went wrong with a controller.
-#[derive(Debug)]
-pub(crate) struct Failed {
-    pub(crate) controller: String,
-    pub(crate) flow: u32,
-    /// Simulated time of the call, in seconds; none before the run.
-    pub(crate) time: Option<f64>,
-    /// What was wrong, as the end of a sentence.
-    pub(crate) what: String,
-    pub(crate) cause: Option<PyErr>,
-    /// A call that was ended from outside, because it lasted too long.
-    pub(crate) is_interrupted: bool,
-}
-
-impl Failed {
-    /// The interrupted call, as a sentence without its end.
-    pub(crate) fn describe(&self) -> String {
-        let when = self.time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
-        format!("controller {} of flow {}, called {when}, had not returned", self.controller, self.flow)
-    }
-}
-
-/// The first failure of a run.
-pub(crate) type Failures = Arc<Mutex<Option<Failed>>>;
 
 /// No window is larger, in segments.
 const MOST: f64 = 1e9;
 
 /// No pause between two segments is longer, in seconds.
 const LONGEST_PAUSE: f64 = 1e6;
-
-thread_local! {
-    /// Whether this thread is inside a controller's call.
-    static CALLING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether the caller is a controller's code.
-pub(crate) fn is_calling() -> bool {
-    CALLING.get()
-}
 
 /// Builds the controllers of a run.
 pub(crate) struct Maker<'a> {
@@ -72,27 +38,31 @@ pub(crate) struct Maker<'a> {
 impl Externals for Maker<'_> {
     /// The controller of a flow, ready to send. An error is left among the failures.
     fn controller(&mut self, flow: &FlowSpec, foreign: &ExternalController) -> Result<ExternalControl, String> {
-        let process = std::process::id();
-        let prepared = Python::attach(|py| {
-            let prepared = self.prepare(py, flow, foreign);
-            end_child(py, process, &foreign.name, None);
-            prepared
-        });
-        let mut made = prepared.map_err(|cause| {
-            let what = describe(&cause);
-            let failed = Failed {
-                controller: foreign.name.clone(),
-                flow: flow.id.0,
-                time: None,
-                what: what.clone(),
-                is_interrupted: Python::attach(|py| is_interruption(py, &cause)),
-                cause: Some(cause),
-            };
-            *self.failures.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed);
-            what
-        })?;
-        made.time = None;
-        Ok(Box::new(made))
+        let mut caller = Caller::new(&foreign.name, Owner::Flow(flow.id.0), self.failures);
+        let prepared = caller.call(|py| self.prepare(py, flow, foreign))?;
+        let Prepared { object, own, read } = prepared;
+        let has = |method: &str| own.iter().any(|name| name == method);
+        Ok(Box::new(PyController {
+            caller,
+            object,
+            wants_duplicates: has("on_duplicate"),
+            wants_recovery_acks: has("on_recovery_ack"),
+            wants_recovery_exit: has("on_recovery_exit"),
+            wants_idle: has("on_idle"),
+            is_paced: has("pace_s"),
+            cwnd: read.cwnd,
+            ssthresh: read.ssthresh,
+            pace: read.pace,
+        }))
+    }
+
+    fn rate_control(
+        &mut self,
+        node: NodeId,
+        named: &ExternalController,
+        setup: &RateSetup,
+    ) -> Result<ExternalRateControl, String> {
+        Ok(Box::new(PyRates::new(node, named, setup, self.failures)?))
     }
 
     fn stack(&mut self, kind: StackKind, setup: &StackSetup) -> Result<ExternalStack, String> {
@@ -100,33 +70,19 @@ impl Externals for Maker<'_> {
     }
 }
 
+/// An object before the run: the optional methods that its class has, and its values.
+struct Prepared {
+    object: Py<PyAny>,
+    own: Vec<String>,
+    read: Values,
+}
+
 impl Maker<'_> {
-    fn prepare(&self, py: Python<'_>, flow: &FlowSpec, foreign: &ExternalController) -> PyResult<PyController> {
+    fn prepare(&self, py: Python<'_>, flow: &FlowSpec, foreign: &ExternalController) -> PyResult<Prepared> {
         let module = py.import("hoplab.scenario.controllers")?;
         let (path, text) = foreign.file.as_ref().map_or((None, None), |(path, text)| (Some(path), Some(text)));
         let arguments = (&foreign.name, &foreign.class, path, text);
-        let name: Arc<str> = foreign.name.as_str().into();
-        let _watched = Watched::begin(py, &name, flow.id.0, None);
-        let _calling = Calling::begin();
         let (object, own): (Py<PyAny>, Vec<String>) = module.call_method1("make", arguments)?.extract()?;
-        let has = |method: &str| own.iter().any(|name| name == method);
-        let mut made = PyController {
-            name,
-            flow: flow.id,
-            wants_duplicates: has("on_duplicate"),
-            wants_recovery_acks: has("on_recovery_ack"),
-            wants_recovery_exit: has("on_recovery_exit"),
-            wants_idle: has("on_idle"),
-            is_paced: has("pace_s"),
-            object,
-            cwnd: 1.0,
-            ssthresh: f64::INFINITY,
-            pace: Span::ZERO,
-            time: None,
-            is_over: false,
-            failures: Arc::clone(self.failures),
-            process: std::process::id(),
-        };
         let setup = PySetup {
             flow: flow.id.0,
             initial_window: f64::from(self.tcp.initial_window(flow.segment.0)),
@@ -135,99 +91,55 @@ impl Maker<'_> {
             window: flow.window,
             is_rfc: self.tcp.profile == TcpProfile::Rfc,
         };
-        made.object.call_method1(py, "on_start", (setup,))?;
-        made.read_back(py)?;
-        Ok(made)
+        object.call_method1(py, "on_start", (setup,))?;
+        let read = Values::of(py, &object, own.iter().any(|name| name == "pace_s"))?;
+        Ok(Prepared { object, own, read })
     }
 }
 
-/// While it lives, this thread is inside a controller's call.
-struct Calling;
-
-impl Calling {
-    fn begin() -> Calling {
-        CALLING.set(true);
-        Calling
-    }
+/// What is read from an object after each call.
+struct Values {
+    cwnd: f64,
+    ssthresh: f64,
+    pace: Span,
 }
 
-impl Drop for Calling {
-    fn drop(&mut self) {
-        CALLING.set(false);
+impl Values {
+    fn of(py: Python<'_>, object: &Py<PyAny>, is_paced: bool) -> PyResult<Values> {
+        let pace = if is_paced { number(py, object, "pace_s", 0.0, LONGEST_PAUSE)? } else { 0.0 };
+        Ok(Values {
+            cwnd: number(py, object, "cwnd", 0.0, MOST)?,
+            ssthresh: number(py, object, "ssthresh", 0.0, f64::INFINITY)?,
+            pace: Span::from_secs(pace),
+        })
     }
 }
 
 #[derive(Debug)]
 struct PyController {
-    name: Arc<str>,
-    flow: FlowId,
+    caller: Caller,
     object: Py<PyAny>,
     cwnd: f64,
     ssthresh: f64,
     pace: Span,
-    /// When it was called last.
-    time: Option<Time>,
-    /// It has failed: it is called no more.
-    is_over: bool,
     wants_duplicates: bool,
     wants_recovery_acks: bool,
     wants_recovery_exit: bool,
     wants_idle: bool,
     is_paced: bool,
-    failures: Failures,
-    /// The process that built it.
-    process: u32,
 }
-
-/// Ends a process that a controller has forked and that returned from the call: it has none of the other threads.
-fn end_child(py: Python<'_>, process: u32, controller: &str, time: Option<f64>) {
-    if std::process::id() == process {
-        return;
-    }
-    let when = time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
-    eprintln!("hoplab: controller {controller} has forked {when}: the new process ends");
-    let ended = py.import("os").and_then(|os| os.call_method1("_exit", (EXIT_BROKEN,)));
-    ended.map_or_else(|_| std::process::abort(), drop);
-}
-
-/// The exit code of such a process (`hoplab.base.errors.EXIT_BROKEN`).
-const EXIT_BROKEN: i32 = 70;
 
 impl PyController {
     /// Calls the object, unless it has failed, then reads its window and threshold.
     fn call(&mut self, act: impl FnOnce(Python<'_>, &Py<PyAny>) -> PyResult<()>) {
-        if self.is_over {
-            return;
-        }
-        let outcome = Python::attach(|py| {
-            let time = self.time.map(Time::secs);
-            let _watched = Watched::begin(py, &self.name, self.flow.0, time);
-            let _calling = Calling::begin();
-            let outcome = act(py, &self.object).and_then(|()| self.read_back(py));
-            end_child(py, self.process, &self.name, time);
-            outcome.map_err(|cause| (is_interruption(py, &cause), cause))
+        let PyController { caller, object, is_paced, .. } = self;
+        let outcome = caller.call(|py| {
+            act(py, object)?;
+            Values::of(py, object, *is_paced)
         });
-        if let Err((is_interrupted, cause)) = outcome {
-            self.is_over = true;
-            let mut first = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert_with(|| Failed {
-                controller: self.name.to_string(),
-                flow: self.flow.0,
-                time: self.time.map(Time::secs),
-                what: describe(&cause),
-                is_interrupted,
-                cause: Some(cause),
-            });
+        if let Ok(read) = outcome {
+            (self.cwnd, self.ssthresh, self.pace) = (read.cwnd, read.ssthresh, read.pace);
         }
-    }
-
-    fn read_back(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.cwnd = number(py, &self.object, "cwnd", 0.0, MOST)?;
-        self.ssthresh = number(py, &self.object, "ssthresh", 0.0, f64::INFINITY)?;
-        if self.is_paced {
-            self.pace = Span::from_secs(number(py, &self.object, "pace_s", 0.0, LONGEST_PAUSE)?);
-        }
-        Ok(())
     }
 
     fn py_ack(ack: &NewAck<'_>) -> PyAck {
@@ -269,17 +181,6 @@ fn number(py: Python<'_>, object: &Py<PyAny>, name: &str, low: f64, high: f64) -
     if holds { Ok(value) } else { wrong("", expected) }
 }
 
-/// Describes a failure as the end of a sentence: type, message, and the line of the user's code.
-fn describe(cause: &PyErr) -> String {
-    Python::attach(|py| {
-        let text = py
-            .import("hoplab.scenario.controllers")
-            .and_then(|module| module.call_method1("describe_exception", (cause.clone_ref(py).into_value(py),)))
-            .and_then(|text| text.extract::<String>());
-        text.unwrap_or_else(|_| "it failed, and so did its error's text".to_owned())
-    })
-}
-
 impl CongestionControl for PyController {
     fn cwnd(&self) -> f64 {
         self.cwnd
@@ -290,7 +191,7 @@ impl CongestionControl for PyController {
     }
 
     fn on_ack(&mut self, ack: &NewAck<'_>) {
-        self.time = Some(ack.now);
+        self.caller.time = Some(ack.now);
         let method = if ack.is_syn_ack() { "on_established" } else { "on_ack" };
         self.call(|py, object| {
             object.call_method1(py, PyString::intern(py, method), (PyController::py_ack(ack),)).map(drop)
@@ -298,7 +199,7 @@ impl CongestionControl for PyController {
     }
 
     fn on_recovery_ack(&mut self, ack: &NewAck<'_>) {
-        self.time = Some(ack.now);
+        self.caller.time = Some(ack.now);
         if self.wants_recovery_acks {
             self.call(|py, object| {
                 object.call_method1(py, PyString::intern(py, "on_recovery_ack"), (PyController::py_ack(ack),)).map(drop)
@@ -307,7 +208,7 @@ impl CongestionControl for PyController {
     }
 
     fn on_dup_ack(&mut self, now: Time, _ack: &Ack) {
-        self.time = Some(now);
+        self.caller.time = Some(now);
         if self.wants_duplicates {
             self.call(|py, object| {
                 object.call_method1(py, PyString::intern(py, "on_duplicate"), (now.secs(),)).map(drop)
@@ -316,7 +217,7 @@ impl CongestionControl for PyController {
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        self.time = Some(loss.now);
+        self.caller.time = Some(loss.now);
         if loss.is_syn {
             self.call(|py, object| object.call_method0(py, PyString::intern(py, "on_syn_lost")).map(drop));
         }

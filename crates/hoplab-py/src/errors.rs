@@ -1,6 +1,6 @@
 //! Errors of the engine as Python exceptions.
 
-use crate::controller::Failed;
+use crate::controller::{Failed, Owner};
 use crate::limits::LimitReached;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
@@ -29,16 +29,21 @@ pub(crate) fn limit_error(py: Python<'_>, path: &str, seed: u64, reached: &Limit
     }
 }
 
-/// The exception for a controller that failed: which, of what flow, at what simulated time; its own error as the cause.
+/// The exception for a controller that failed: which, of what flow or node, at what simulated time; its own error as the cause.
 pub(crate) fn controller_error(py: Python<'_>, path: &str, seed: u64, failed: Failed) -> PyErr {
     let when = failed.time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
-    let (name, flow) = (&failed.controller, failed.flow);
-    let text = format!("{path}, seed {seed}: controller {name} of flow {flow} failed {when}: {}", failed.what);
+    let (name, owner) = (&failed.controller, failed.owner);
+    let text = format!("{path}, seed {seed}: controller {name} of {owner} failed {when}: {}", failed.what);
     let raised = ControllerError::new_err(text);
     let value = raised.value(py);
     let set = || -> PyResult<()> {
         value.setattr("controller", name)?;
+        let (flow, node) = match owner {
+            Owner::Flow(flow) => (Some(flow), None),
+            Owner::Node(node) => (None, Some(node)),
+        };
         value.setattr("flow", flow)?;
+        value.setattr("node", node)?;
         value.setattr("time_s", failed.time)?;
         value.setattr("seed", seed)
     };

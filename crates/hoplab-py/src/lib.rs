@@ -11,6 +11,7 @@ mod job;
 mod limits;
 mod live;
 mod movements;
+mod rates;
 mod recording;
 mod run;
 mod scenarios;
@@ -108,6 +109,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<controller::PyAck>()?;
     module.add_class::<controller::PyLoss>()?;
     module.add_class::<controller::PySetup>()?;
+    module.add_class::<rates::PyRateSetup>()?;
+    module.add_class::<rates::PyRateResult>()?;
     module.add("ScenarioError", module.py().get_type::<errors::ScenarioError>())?;
     module.add("EngineError", module.py().get_type::<errors::EngineError>())?;
     module.add("LimitError", module.py().get_type::<errors::LimitError>())?;

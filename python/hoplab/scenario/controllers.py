@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hoplab.base.engine import transports as known_transports
 from hoplab.base.errors import HoplabWarning, InputError, UsageError
@@ -55,7 +55,14 @@ HELD = "python:"
 """What the names of classes that this process holds begin with."""
 
 
-class Controller:
+class UserClass:
+    """Base of what users write in Python for the engine; a direct subclass is the base of one kind."""
+
+
+Kind = TypeVar("Kind", bound=UserClass)
+
+
+class Controller(UserClass):
     """Base of controllers: Reno's connection setup, and no reaction to anything else.
 
     The engine reads `cwnd` and `ssthresh` after each call: a window above 0 and of at most 1e9 segments, a threshold
@@ -147,11 +154,11 @@ def interrupt(thread: int) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Interrupted))
 
 
-_held: dict[str, type[Controller]] = {}
+_held: dict[str, type[UserClass]] = {}
 _files: dict[tuple[str, str], ModuleType] = {}
 
 
-def register(controller: type[Controller]) -> str:
+def register(controller: type[UserClass]) -> str:
     """Hold a class ready and return the name by which scenarios know it.
 
     The name carries a digest of the class's source, so that results of another version are not taken for its own.
@@ -159,23 +166,23 @@ def register(controller: type[Controller]) -> str:
     Parameters
     ----------
     controller : type
-        A subclass of `Controller`, written in a file or a notebook.
+        A subclass of `Controller` or `RateController`, written in a file or a notebook.
 
     Returns
     -------
     str
-        Such as ``"python:MyReno@1f0c..."``: a value of the key `flow.controller`.
+        Such as ``"python:MyReno@1f0c..."``: a value of the key `flow.controller` or `mac.rate_controller`.
 
     Raises
     ------
     UsageError
         If it is no controller, or its source cannot be found.
     """
-    if not issubclass(controller, Controller):
-        raise UsageError(f"{controller!r} is not a subclass of hoplab.Controller")
+    if not issubclass(controller, UserClass):
+        raise UsageError(f"{controller!r} is not a subclass of hoplab.Controller or hoplab.RateController")
     source = []
     for base in controller.__mro__:
-        if base in {Controller, object}:
+        if UserClass in base.__bases__:
             break
         try:
             source.append(_source_of(base))
@@ -209,12 +216,12 @@ def _source_of(base: type) -> str:
     return "\n".join(parts)
 
 
-def held() -> dict[str, type[Controller]]:
+def held() -> dict[str, type[UserClass]]:
     """The classes that this process holds ready, by name."""
     return dict(_held)
 
 
-def hold(classes: dict[str, type[Controller]]) -> None:
+def hold(classes: dict[str, type[UserClass]]) -> None:
     """Take over what another process holds: workers are sent the classes with the engine."""
     _held.update(classes)
 
@@ -229,7 +236,7 @@ def make(name: str, class_name: str, path: str | None, text: str | None) -> tupl
     Exception
         What the file or the class raises.
     """
-    found = _of_file(path, text, class_name) if path is not None and text is not None else _of_process(name)
+    found = found_class(name, class_name, path, text, Controller)
     own = [key for key in ("on_duplicate", "on_recovery_ack", "on_recovery_exit", "on_idle") if _replaces(found, key)]
     if hasattr(found, "pace_s"):
         own.append("pace_s")
@@ -240,7 +247,25 @@ def _replaces(found: type[Controller], method: str) -> bool:
     return getattr(found, method) is not getattr(Controller, method)
 
 
-def _of_process(name: str) -> type[Controller]:
+def found_class(name: str, class_name: str, path: str | None, text: str | None, kind: type[Kind]) -> type[Kind]:
+    """The class that a scenario names, of one kind: of a file, or one that this process holds ready.
+
+    Raises
+    ------
+    InputError
+        If there is no such class.
+    Exception
+        What the file raises.
+    """
+    if path is not None and text is not None:
+        return _of_file(path, text, class_name, kind)
+    found = _of_process(name)
+    if not issubclass(found, kind):
+        raise InputError(f"{name} is not a subclass of hoplab.{kind.__name__}")
+    return found
+
+
+def _of_process(name: str) -> type[UserClass]:
     if name not in _held:
         raise InputError(
             f"controller {name} is not registered in this process",
@@ -257,14 +282,14 @@ def classes_of(path: Path) -> dict[str, type[Controller]]:
     Exception
         What the file raises.
     """
-    return _classes(_module(str(path), path.read_text(encoding="utf-8")))
+    return _classes(_module(str(path), path.read_text(encoding="utf-8")), Controller)
 
 
-def _classes(module: ModuleType) -> dict[str, type[Controller]]:
+def _classes(module: ModuleType, kind: type[Kind]) -> dict[str, type[Kind]]:
     return {
         name: value
         for name, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Controller) and value.__module__ == module.__name__
+        if isinstance(value, type) and issubclass(value, kind) and value.__module__ == module.__name__
     }
 
 
@@ -284,13 +309,13 @@ def _module(path: str, text: str) -> ModuleType:
     return module
 
 
-def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
+def _of_file(path: str, text: str, class_name: str, kind: type[Kind]) -> type[Kind]:
     module = _module(path, text)
     found = getattr(module, class_name, None)
-    if not (isinstance(found, type) and issubclass(found, Controller)):
-        classes = list(_classes(module))
+    if not (isinstance(found, type) and issubclass(found, kind)):
+        classes = list(_classes(module, kind))
         near = get_close_matches(class_name, classes, n=1)
-        what = "has no class" if found is None else "has no subclass of hoplab.Controller named"
+        what = "has no class" if found is None else f"has no subclass of hoplab.{kind.__name__} named"
         offered = f", expected {' or '.join(classes)}" if classes else ""
         raise InputError(f"{path} {what} {class_name}{offered}", hint=f"did you mean {near[0]}?" if near else None)
     return found

@@ -126,6 +126,6 @@ class CoreRunner:
         engine.run_many(jobs, threads, on_result, on_failure)
 
 
-def _core_runner(held: dict[str, type[controllers.Controller]], limits: Limits = NONE) -> CoreRunner:
+def _core_runner(held: dict[str, type[controllers.UserClass]], limits: Limits = NONE) -> CoreRunner:
     controllers.hold(held)
     return CoreRunner(limits)

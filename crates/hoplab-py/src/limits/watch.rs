@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_types, reason = "the limit is one of real time; no result depends on it")]
 
+use crate::controller::Owner;
 use crate::job::Job;
 use pyo3::prelude::*;
 use std::cell::RefCell;
@@ -25,11 +26,11 @@ const DEAD: Duration = Duration::from_secs(5);
 /// The exit code of a run that reached a limit (`hoplab.base.errors.EXIT_PARTIAL`).
 const EXIT_PARTIAL: i32 = 4;
 
-/// A controller's call: controller, flow, and time.
+/// A controller's call: controller, flow or node, and time.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) controller: Arc<str>,
-    pub(crate) flow: u32,
+    pub(crate) owner: Owner,
     /// Simulated time, in seconds; none before the run.
     pub(crate) time: Option<f64>,
     /// Python's number of the thread.
@@ -41,7 +42,7 @@ impl Call {
     /// The call and its start, as a sentence without its end.
     pub(crate) fn describe(&self) -> String {
         let when = self.time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
-        format!("controller {} of flow {}, called {when}, has not returned", self.controller, self.flow)
+        format!("controller {} of {}, called {when}, has not returned", self.controller, self.owner)
     }
 }
 
@@ -194,12 +195,12 @@ pub(crate) struct Watched<'py> {
 
 impl<'py> Watched<'py> {
     /// Notes that a controller is about to be called.
-    pub(crate) fn begin(py: Python<'py>, controller: &Arc<str>, flow: u32, time: Option<f64>) -> Watched<'py> {
+    pub(crate) fn begin(py: Python<'py>, controller: &Arc<str>, owner: Owner, time: Option<f64>) -> Watched<'py> {
         let own = OWN.with_borrow_mut(|own| {
             own.as_mut().map(|(seat, thread)| (Arc::clone(seat), *thread.get_or_insert_with(|| number_of_thread(py))))
         });
         let Some((seat, thread)) = own else { return Watched { seat: None, py } };
-        seat.note(py, Some(Call { controller: Arc::clone(controller), flow, time, thread, interrupted: None }));
+        seat.note(py, Some(Call { controller: Arc::clone(controller), owner, time, thread, interrupted: None }));
         Watched { seat: Some(seat), py }
     }
 }

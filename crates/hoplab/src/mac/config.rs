@@ -20,6 +20,9 @@ pub struct MacConfig {
     /// OFDM: what chooses the rate of each unicast data frame. `data_rate` is then the fastest. Default: `fixed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_control: Option<RateControlKind>,
+    /// OFDM: a rate control in Python in place of `rate_control`: file and class, such as `my_rates.py:MyRates`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_controller: Option<String>,
     /// Rate of control and broadcast frames.
     pub basic_rate: Rate,
     /// OFDM: rates of responses (CTS, ACK). A response has the highest of them not above that of the frame it answers. Default:
@@ -139,6 +142,7 @@ impl Default for MacConfig {
             profile: MacProfile::Ns2,
             data_rate: Rate(2e6),
             rate_control: None,
+            rate_controller: None,
             basic_rate: Rate(1e6),
             basic_rates: None,
             short_slot: None,
@@ -171,7 +175,7 @@ impl MacConfig {
 
     /// Whether the rates of data frames vary.
     pub fn adapts_rate(&self) -> bool {
-        self.rate_control.is_some_and(|kind| kind != RateControlKind::Fixed)
+        self.rate_controller.is_some() || self.rate_control.is_some_and(|kind| kind != RateControlKind::Fixed)
     }
 
     /// The same with the defaults of an OFDM standard in place of those of 802.11b.

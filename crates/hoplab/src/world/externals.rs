@@ -1,8 +1,9 @@
-//! Parts that the calling program supplies: congestion controls, applications, routing protocols, queue disciplines and
-//! stacks. So a new part needs no change of the engine.
+//! Parts that the calling program supplies: congestion controls, applications, routing protocols, queue disciplines, rate
+//! controls and stacks. So a new part needs no change of the engine.
 
 use crate::app::Traffic;
 use crate::kernel::NodeId;
+use crate::mac::rate::{RateControl, RateSetup};
 use crate::net::link::{Discipline, QueueConfig};
 use crate::net::routing::Routing;
 use crate::scenario::{ExternalController, FlowSpec, RegisteredPart};
@@ -22,6 +23,9 @@ pub type ExternalQueue = Box<dyn Discipline + Send>;
 
 /// A stack supplied from outside the engine.
 pub type ExternalStack = Box<dyn Stack>;
+
+/// A rate control supplied from outside the engine.
+pub type ExternalRateControl = Box<dyn RateControl + Send>;
 
 /// Builds the parts that a scenario names and the engine lacks.
 pub trait Externals {
@@ -62,6 +66,19 @@ pub trait Externals {
     /// # Errors
     /// Why there is none, as the end of a sentence.
     fn queue(&mut self, _node: NodeId, named: &RegisteredPart, _config: &QueueConfig) -> Result<ExternalQueue, String> {
+        Err(unknown(&named.name))
+    }
+
+    /// The rate control of a node, with what the engine's own are built from.
+    ///
+    /// # Errors
+    /// Why there is none, as the end of a sentence.
+    fn rate_control(
+        &mut self,
+        _node: NodeId,
+        named: &ExternalController,
+        _setup: &RateSetup,
+    ) -> Result<ExternalRateControl, String> {
         Err(unknown(&named.name))
     }
 }

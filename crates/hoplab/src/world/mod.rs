@@ -23,6 +23,7 @@ mod tests;
 
 pub use error::EngineError;
 pub use externals::{
-    ExternalControl, ExternalQueue, ExternalRouting, ExternalSource, ExternalStack, Externals, NoExternals,
+    ExternalControl, ExternalQueue, ExternalRateControl, ExternalRouting, ExternalSource, ExternalStack, Externals,
+    NoExternals,
 };
 pub use run::World;

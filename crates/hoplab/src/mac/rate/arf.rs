@@ -12,7 +12,7 @@
 //! # Parameters
 //! None.
 
-use super::rate_control::{Outcome, RateControl, RateSetup};
+use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
 use crate::kernel::{NodeId, Time};
 use crate::packet::Modulation;
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ impl Ladder {
             if self.failures == 1 {
                 if adapts {
                     self.successes_asked = (2 * self.successes_asked).min(MOST_SUCCESSES);
-                    self.attempts_asked = (2 * self.attempts_asked).max(ATTEMPTS);
+                    self.attempts_asked = self.attempts_asked.saturating_mul(2).max(ATTEMPTS);
                 }
                 self.rung = self.rung.saturating_sub(1);
             }
@@ -120,13 +120,15 @@ impl<const ADAPTS: bool> Fallback<ADAPTS> {
     }
 }
 
-impl RateControl for Arf {
+impl EngineRateControl for Arf {
     const SUMMARY: &'static str = "Automatic Rate Fallback: up after ten successes, down after two failures";
 
     fn new(setup: RateSetup) -> Arf {
         Arf(Fallback::new(setup))
     }
+}
 
+impl RateControl for Arf {
     fn modulation(&mut self, _: Time, to: NodeId, _: u32) -> Modulation {
         self.0.modulation(to)
     }
@@ -136,13 +138,15 @@ impl RateControl for Arf {
     }
 }
 
-impl RateControl for Aarf {
+impl EngineRateControl for Aarf {
     const SUMMARY: &'static str = "Adaptive ARF: each failed rise doubles the successes that the next one needs";
 
     fn new(setup: RateSetup) -> Aarf {
         Aarf(Fallback::new(setup))
     }
+}
 
+impl RateControl for Aarf {
     fn modulation(&mut self, _: Time, to: NodeId, _: u32) -> Modulation {
         self.0.modulation(to)
     }

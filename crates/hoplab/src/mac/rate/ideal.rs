@@ -10,7 +10,7 @@
 //! # Parameters
 //! None.
 
-use super::rate_control::{Outcome, RateControl, RateSetup};
+use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
 use crate::kernel::{NodeId, Time};
 use crate::packet::Modulation;
 use std::collections::BTreeMap;
@@ -24,13 +24,15 @@ pub struct Ideal {
     reported: BTreeMap<NodeId, f64>,
 }
 
-impl RateControl for Ideal {
+impl EngineRateControl for Ideal {
     const SUMMARY: &'static str = "the fastest rate that the receiver's signal-to-noise ratio allows, known at no cost";
 
     fn new(setup: RateSetup) -> Ideal {
         Ideal { modulations: setup.modulations, ratios: setup.ratios, reported: BTreeMap::new() }
     }
+}
 
+impl RateControl for Ideal {
     fn modulation(&mut self, _: Time, to: NodeId, _: u32) -> Modulation {
         let reported = self.reported.get(&to).copied().unwrap_or(0.0);
         let fits = |index: &usize| self.ratios[*index] < reported;

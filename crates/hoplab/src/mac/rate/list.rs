@@ -5,7 +5,7 @@ use super::arf::{Aarf, Arf};
 use super::ideal::Ideal;
 use super::minstrel::Minstrel;
 use super::minstrel_ht::MinstrelHt;
-use super::rate_control::{Outcome, RateControl, RateSetup};
+use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
 use crate::kernel::{NodeId, Time};
 use crate::packet::Modulation;
 use schemars::JsonSchema;
@@ -59,32 +59,49 @@ macro_rules! rate_controls {
         #[derive(Debug)]
         pub enum AnyRateControl {
             $($(#[$doc])* $Control($Control),)*
+            /// One that the calling program supplies.
+            Custom(Box<dyn RateControl + Send>),
         }
 
         impl AnyRateControl {
             /// See [`RateControl::modulation`].
             pub fn modulation(&mut self, now: Time, to: NodeId, attempt: u32) -> Modulation {
-                match self { $(AnyRateControl::$Control(control) => control.modulation(now, to, attempt),)* }
+                match self {
+                    $(AnyRateControl::$Control(control) => control.modulation(now, to, attempt),)*
+                    AnyRateControl::Custom(control) => control.modulation(now, to, attempt),
+                }
             }
 
             /// See [`RateControl::on_result`].
             pub fn on_result(&mut self, now: Time, to: NodeId, outcome: &Outcome) {
-                match self { $(AnyRateControl::$Control(control) => control.on_result(now, to, outcome),)* }
+                match self {
+                    $(AnyRateControl::$Control(control) => control.on_result(now, to, outcome),)*
+                    AnyRateControl::Custom(control) => control.on_result(now, to, outcome),
+                }
             }
 
             /// See [`RateControl::on_given_up`].
             pub fn on_given_up(&mut self, now: Time, to: NodeId) {
-                match self { $(AnyRateControl::$Control(control) => control.on_given_up(now, to),)* }
+                match self {
+                    $(AnyRateControl::$Control(control) => control.on_given_up(now, to),)*
+                    AnyRateControl::Custom(control) => control.on_given_up(now, to),
+                }
             }
 
             /// See [`RateControl::attempts`].
             pub fn attempts(&self, to: NodeId) -> Option<u32> {
-                match self { $(AnyRateControl::$Control(control) => control.attempts(to),)* }
+                match self {
+                    $(AnyRateControl::$Control(control) => control.attempts(to),)*
+                    AnyRateControl::Custom(control) => control.attempts(to),
+                }
             }
 
             /// See [`RateControl::aggregates`].
             pub fn aggregates(&self, to: NodeId) -> bool {
-                match self { $(AnyRateControl::$Control(control) => control.aggregates(to),)* }
+                match self {
+                    $(AnyRateControl::$Control(control) => control.aggregates(to),)*
+                    AnyRateControl::Custom(control) => control.aggregates(to),
+                }
             }
         }
     };

@@ -17,7 +17,7 @@
 //! # Parameters
 //! None.
 
-use super::rate_control::{Outcome, RateControl, RateSetup};
+use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
 use crate::kernel::{NodeId, Span, Stream, Time};
 use crate::packet::Modulation;
 use std::collections::BTreeMap;
@@ -123,7 +123,7 @@ fn fitting(attempt_s: f64, slot_s: f64) -> u32 {
     tries
 }
 
-impl RateControl for Minstrel {
+impl EngineRateControl for Minstrel {
     const SUMMARY: &'static str = "Minstrel of Linux: measured success of all rates, a tenth of the packets sample";
 
     fn new(setup: RateSetup) -> Minstrel {
@@ -131,7 +131,9 @@ impl RateControl for Minstrel {
         let RateSetup { modulations, frame_s, stream, .. } = setup;
         Minstrel { modulations, fitting, frame_s, stream, neighbors: BTreeMap::new() }
     }
+}
 
+impl RateControl for Minstrel {
     fn modulation(&mut self, now: Time, to: NodeId, attempt: u32) -> Modulation {
         let rate = self.neighbor(now, to).rate_of(attempt);
         self.modulations[rate]

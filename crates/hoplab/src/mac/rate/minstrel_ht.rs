@@ -23,7 +23,7 @@
 //! None.
 
 use super::minstrel::permutation;
-use super::rate_control::{Outcome, RateControl, RateSetup};
+use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::Modulation;
 use std::collections::BTreeMap;
@@ -119,8 +119,9 @@ struct Sampling {
     order: Vec<(Vec<usize>, usize)>,
 }
 
-impl RateControl for MinstrelHt {
-    const SUMMARY: &'static str = "Minstrel of Linux for 802.11n: measured success of MPDUs by groups, single frames sample";
+impl EngineRateControl for MinstrelHt {
+    const SUMMARY: &'static str =
+        "Minstrel of Linux for 802.11n: measured success of MPDUs by groups, single frames sample";
     const HAS_BOTH_INTERVALS: bool = true;
 
     fn new(setup: RateSetup) -> MinstrelHt {
@@ -130,7 +131,9 @@ impl RateControl for MinstrelHt {
         }
         MinstrelHt { setup, groups: groups.into_values().collect(), neighbors: BTreeMap::new() }
     }
+}
 
+impl RateControl for MinstrelHt {
     fn modulation(&mut self, now: Time, to: NodeId, _: u32) -> Modulation {
         let rate = self.neighbor(now, to).rate();
         self.setup.modulations[rate]
@@ -268,17 +271,16 @@ impl Neighbor {
     fn fastest(&self, groups: &[Vec<usize>], without: Option<usize>) -> usize {
         let value = |index: usize| (self.rates[index].throughput, self.rates[index].average);
         let candidates = groups.iter().flatten().copied().filter(|index| Some(*index) != without);
-        candidates.filter(|index| value(*index).0 > 0.0).fold(0, |best, index| {
-            if Some(best) == without || value(index) > value(best) { index } else { best }
-        })
+        candidates
+            .filter(|index| value(*index).0 > 0.0)
+            .fold(0, |best, index| if Some(best) == without || value(index) > value(best) { index } else { best })
     }
 
     /// The fastest modulation above 75 %, or else the one with the highest average.
     fn safest(&self, groups: &[Vec<usize>]) -> usize {
         groups.iter().flatten().copied().filter(|index| self.rates[*index].throughput > 0.0).fold(0, |best, index| {
             let (new, old) = (&self.rates[index], &self.rates[best]);
-            let is_safer =
-                if new.average > SAFE { new.throughput > old.throughput } else { new.average > old.average };
+            let is_safer = if new.average > SAFE { new.throughput > old.throughput } else { new.average > old.average };
             if is_safer { index } else { best }
         })
     }
@@ -319,8 +321,8 @@ impl Neighbor {
         let [(best, _), (second, _), (safest, _)] = self.chain;
         let frame_s = |index: usize| setup.frame_s[index];
         let streams = |index: usize| setup.modulations[index].streams();
-        let is_fast = frame_s(index) < frame_s(second)
-            || (streams(index) < streams(best) && frame_s(index) < frame_s(safest));
+        let is_fast =
+            frame_s(index) < frame_s(second) || (streams(index) < streams(best) && frame_s(index) < frame_s(safest));
         if !is_fast {
             sampling.slow += 1;
             if rate.idle < IDLE_UPDATES || sampling.slow > SLOW_SAMPLES {

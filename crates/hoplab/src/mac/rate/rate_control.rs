@@ -3,6 +3,7 @@
 use crate::kernel::{NodeId, Stream, Time};
 use crate::packet::Modulation;
 use crate::phy::OfdmErrors;
+use std::fmt::Debug;
 
 /// The result of one attempt.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +30,8 @@ impl Outcome {
     }
 }
 
-/// A rate control at one station.
-pub trait RateControl {
+/// A rate control of the engine's list.
+pub trait EngineRateControl: RateControl + Sized {
     /// What it is, in one line.
     const SUMMARY: &'static str;
 
@@ -39,7 +40,10 @@ pub trait RateControl {
 
     /// The control before the run.
     fn new(setup: RateSetup) -> Self;
+}
 
+/// A rate control at one station.
+pub trait RateControl: Debug {
     /// Modulation of the next attempt to send a packet to a neighbor; `attempt` counts its data frames from 0.
     fn modulation(&mut self, now: Time, to: NodeId, attempt: u32) -> Modulation;
 

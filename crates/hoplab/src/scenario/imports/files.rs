@@ -36,7 +36,8 @@ pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Ve
         }
     }
     let tables = flows.iter().chain(tree.get("traffic"));
-    for name in tables.filter_map(|table| table.get("controller").and_then(text_of)) {
+    let rates = tree.at(&["mac", "rate_controller"]);
+    for name in tables.filter_map(|table| table.get("controller")).chain(rates).filter_map(text_of) {
         if let Some(file) = external_controller::file_of(name)
             && !files.iter().any(|known| known == file)
         {

@@ -29,6 +29,7 @@ use crate::scenario::schema::root::parse_tree;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::read;
 use crate::scenario::schema::times::Top;
+use crate::scenario::schema::traffic::external_controller::{self, ExternalController};
 use crate::scenario::schema::traffic::{flow as flow_table, generator, workload as workload_table};
 use crate::scenario::scheme::Admission;
 use crate::scenario::syntax::problem::{not_supported_with, requires};
@@ -37,6 +38,7 @@ use crate::scenario::topology::Topology;
 use crate::scenario::traffic::TrafficConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{StreamConfig, TcpConfig};
+use std::sync::Arc;
 
 /// The scenario of a reader's source, without random draws; `None` if anything is wrong, which is reported.
 pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
@@ -198,6 +200,7 @@ fn parse(reader: &mut Reader<'_>) -> Option<Node> {
 struct Layers {
     radio: RadioConfig,
     mac: MacConfig,
+    rate_controller: Option<Arc<ExternalController>>,
     link: LinkConfig,
     queue: QueueConfig,
     routing: RoutingConfig,
@@ -211,7 +214,10 @@ impl Layers {
         let mut radio: RadioConfig = read(reader, tree, profile);
         let mac = standard::read_mac(reader, tree, profile, radio.phy());
         standard::complete_radio(&mut radio, &mac);
+        let section = Section { key: "mac", table: tree.get("mac") };
+        let rate_controller = external_controller::read_rates(reader, section, mac.rate_controller.as_deref());
         Layers {
+            rate_controller,
             mac,
             radio,
             link: read(reader, tree, profile),
@@ -358,6 +364,7 @@ fn assemble(
         replay: network.replay,
         radio: layers.radio,
         mac: layers.mac,
+        rate_controller: layers.rate_controller,
         link: layers.link,
         queue: layers.queue,
         routing: layers.routing.resolved(),

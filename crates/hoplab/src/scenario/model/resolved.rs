@@ -56,6 +56,8 @@ pub struct Resolved {
     pub radio: RadioConfig,
     /// The MAC of nodes without settings of their own.
     pub mac: MacConfig,
+    /// The rate control that `mac.rate_controller` names.
+    pub rate_controller: Option<Arc<ExternalController>>,
     /// ARP and delays.
     pub link: LinkConfig,
     /// The interface queue of nodes without settings of their own.

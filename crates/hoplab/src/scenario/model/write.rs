@@ -160,6 +160,9 @@ impl Resolved {
             whole["hosts"] = self.host_tables().into();
             whole["wires"] = self.wires.iter().map(|wire| table("wire", wire::table(wire))).collect();
         }
+        if let Some(controller) = &self.rate_controller {
+            whole["mac"]["rate_controller_blake3"] = json!(controller.digest);
+        }
         if !self.workloads.is_empty() {
             let plain = self.workloads.iter().map(|workload| plain(&workload.config));
             whole["workloads"] = plain.map(|values| table("workload", values)).collect();

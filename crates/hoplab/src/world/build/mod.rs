@@ -12,6 +12,7 @@ use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Radios, Span, Stream, Ti
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
 use crate::mac::observer::{MeanRetries, NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
+use crate::mac::rate::AnyRateControl;
 use crate::mac::{Mac, ProbeRules, Timing};
 use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
@@ -59,7 +60,7 @@ impl World {
             ctx.trace.counters.count_categories();
         }
         let mut medium = medium(scenario, &ctx.radios, trajectories, seed);
-        let macs = macs(scenario, &ctx);
+        let macs = macs(scenario, &ctx, externals)?;
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
         let mut world = World::assemble(ctx, medium, macs, nets);
         world.add_wires(scenario, externals)?;
@@ -201,7 +202,11 @@ fn medium(scenario: &Resolved, radios: &Radios, mut trajectories: Vec<Trajectory
     Medium::new(trajectories, &config, &powers, seed)
 }
 
-fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
+/// The station of each node.
+///
+/// # Errors
+/// Those of `externals`.
+fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result<Vec<Mac>, EngineError> {
     // One node with rt-Winf lengthens every ACK.
     let has_winf = nodes(scenario).any(|node| scenario.observers_of(node).contains(&ObserverKind::Winf));
     let extra = if has_winf { scenario.winf.ack_extra.0 } else { 0 };
@@ -224,7 +229,14 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
         let mut mac = Mac::new(radio, Arc::clone(&timing), handshake, &ctx.streams);
         let errors = scenario.radio.ofdm_errors();
         let stream = || ctx.streams.stream(Purpose::RateSampling, radio.0);
-        let control = config.rate_control.and_then(|kind| kind.build(|both| timing.rate_setup(errors, stream(), both)));
+        let control = match &scenario.rate_controller {
+            Some(named) if config.rate_controller.is_some() => {
+                let setup = timing.rate_setup(errors, stream(), true);
+                let control = externals.rate_control(node, named, &setup);
+                Some(AnyRateControl::Custom(control.map_err(|what| EngineError::External { what })?))
+            }
+            _ => config.rate_control.and_then(|kind| kind.build(|both| timing.rate_setup(errors, stream(), both))),
+        };
         if let Some(control) = control {
             mac.control_rates(control);
         }
@@ -250,7 +262,7 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
                 mac.probe(probes);
             }
         }
-        mac
+        Ok(mac)
     };
     ctx.radios.all().map(station).collect()
 }

@@ -64,10 +64,12 @@ fn groups_have_equal_streams_and_guard_interval() {
 #[test]
 fn best_throughput_wins_over_a_faster_lossy_rate() {
     // MCS 4 loses every tenth MPDU, MCS 5 two in three: 39 x 0.9 beats 52 / 3 and 26.
-    let seen = run(MinstrelHt::new(setup(1, false)), 17, 6.0, &|mcs| [1.0, 1.0, 1.0, 1.0, 0.9, 0.33, 0.0, 0.0][mcs as usize]);
+    let seen =
+        run(MinstrelHt::new(setup(1, false)), 17, 6.0, &|mcs| [1.0, 1.0, 1.0, 1.0, 0.9, 0.33, 0.0, 0.0][mcs as usize]);
     assert!(seen.shares[&4] > 0.95, "{seen:?}");
     // MCS 4 at 40 %: 39 x 0.4 is less than 26 x 0.9.
-    let seen = run(MinstrelHt::new(setup(1, false)), 17, 6.0, &|mcs| [1.0, 1.0, 1.0, 1.0, 0.4, 0.0, 0.0, 0.0][mcs as usize]);
+    let seen =
+        run(MinstrelHt::new(setup(1, false)), 17, 6.0, &|mcs| [1.0, 1.0, 1.0, 1.0, 0.4, 0.0, 0.0, 0.0][mcs as usize]);
     assert!(seen.shares[&3] > 0.95, "{seen:?}");
 }
 

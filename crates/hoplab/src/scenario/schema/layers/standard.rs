@@ -201,22 +201,33 @@ pub(crate) fn check_mac(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut
     );
 }
 
-/// Checks `rate_control`, with which `data_rate` is the fastest rate.
+/// Checks `rate_control` and `rate_controller`, with which `data_rate` is the fastest rate.
 fn check_rate_control(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut MacConfig, phy: Phy) {
+    let is_common = section.key == MacConfig::KEY || section.given("rate_controller").is_none();
+    section.rule(reader, "rate_controller", is_common, &not_supported_with("[[node]]"), "rate_controller in [mac]");
+    if section.given("rate_control").is_some() && section.key != MacConfig::KEY {
+        mac.rate_controller = None;
+    }
     if !mac.adapts_rate() {
         return;
     }
-    section.rule(reader, "rate_control", phy.standard.is_ofdm(), &requires(RADIO_OFDM), RADIO_OFDM);
+    let key = if mac.rate_controller.is_some() { "rate_controller" } else { "rate_control" };
+    let is_alone = mac.rate_controller.is_none() || mac.rate_control.is_none();
+    let what = not_supported_with("rate_control");
+    section.rule(reader, "rate_controller", is_alone, &what, "one of both keys");
+    section.rule(reader, key, phy.standard.is_ofdm(), &requires(RADIO_OFDM), RADIO_OFDM);
     let holds = mac.rate_control != Some(RateControlKind::MinstrelHt) || phy.has_ht() || !phy.standard.is_ofdm();
     let what = requires("radio.standard = \"11n\"");
     section.rule_with_hint(reader, "rate_control", holds, &what, "\"minstrel\"", Some("set radio.standard = \"11n\""));
     let modes = data_modes(mac, phy);
     let Some(fastest) = modes.last() else { return };
-    let name = mac.rate_control.map_or("", RateControlKind::name);
-    let what = not_supported_with(format!("rate_control = \"{name}\""));
+    let without = if mac.rate_controller.is_some() { "rate_controller" } else { "set rate_control = \"fixed\"" };
+    let kind = mac.rate_control.map_or("", RateControlKind::name);
+    let name = mac.rate_controller.as_deref().unwrap_or(kind);
+    let what = not_supported_with(format!("{key} = \"{name}\""));
     let is_free = section.given("data_rate").is_none() || mac.data_rate == fastest.rate();
     for (key, is_free) in [("data_rate", is_free), ("mcs", section.given("mcs").is_none())] {
-        let hint = format!("remove {key}, or set rate_control = \"fixed\"");
+        let hint = format!("remove {key}, or {without}");
         let expected = format!("no {key}: the control chooses");
         section.rule_with_hint(reader, key, is_free, &what, &expected, Some(&hint));
     }

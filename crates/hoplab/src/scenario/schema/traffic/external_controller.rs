@@ -1,4 +1,4 @@
-//! External controllers: `controller = "FILE.py:CLASS"`, or one that the calling program has registered.
+//! External controllers of flows and of rates: `controller = "FILE.py:CLASS"`, or one that the calling program has registered.
 //!
 //! The engine reads the name and, for the identity of results, the text of the file. The caller builds the controller
 //! (`World::build_with`).
@@ -11,7 +11,7 @@ use crate::scenario::syntax::problem::not_supported_with;
 use crate::transport::{CongestionKind, Parts, Protocol};
 use std::sync::Arc;
 
-/// A congestion control that the caller builds.
+/// A congestion control or a rate control that the caller builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalController {
     /// Its name as written in the scenario.
@@ -28,6 +28,8 @@ pub struct ExternalController {
 pub(crate) const NONE: &str = "none";
 
 const EXPECTED: &str = "Python file (relative to the scenario) and class, such as \"mine.py:MyReno\"";
+
+const EXPECTED_RATES: &str = "Python file (relative to the scenario) and class, such as \"my_rates.py:MyRates\"";
 
 /// The file of a controller, unless it is registered.
 pub(crate) fn file_of(name: &str) -> Option<&str> {
@@ -49,28 +51,46 @@ pub(crate) fn read(
     let what = not_supported_with(format_args!("transport = \"{}\"", base.name));
     let expected = "transport = \"new_reno\", \"sack\", \"reno\" or \"tahoe\"";
     section.rule(reader, "controller", holds, &what, expected);
+    named(reader, section, "controller", name, EXPECTED).filter(|_| holds)
+}
+
+/// The rate control that `[mac]` names.
+pub(crate) fn read_rates(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    name: Option<&str>,
+) -> Option<Arc<ExternalController>> {
+    named(reader, section, "rate_controller", name?, EXPECTED_RATES)
+}
+
+/// The controller that a key names.
+fn named(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    key: &str,
+    name: &str,
+    expected: &str,
+) -> Option<Arc<ExternalController>> {
     if RegisteredPart::strip_prefix(name).is_some() {
         let parsed = RegisteredPart::parse(name);
         let what = "{} is not a registered controller";
-        section.rule(reader, "controller", parsed.is_some(), what, "a name returned by hoplab.controllers.register");
-        let RegisteredPart { name, part, digest } = parsed.filter(|_| holds)?;
+        section.rule(reader, key, parsed.is_some(), what, "a name returned by hoplab.controllers.register");
+        let RegisteredPart { name, part, digest } = parsed?;
         return Some(Arc::new(ExternalController { name, class: part, file: None, digest }));
     }
     let parts = name.rsplit_once(':').filter(|(_, class)| is_identifier(class));
     let hint = format!("add the class: \"{}:NAME\"", name.trim_end_matches(':'));
-    section.rule_with_hint(reader, "controller", parts.is_some(), "{} has no class name", EXPECTED, Some(&hint));
+    section.rule_with_hint(reader, key, parts.is_some(), "{} has no class name", expected, Some(&hint));
     let (file, class) = parts?;
     match reader.file(file) {
-        Ok((path, text)) => holds.then(|| {
-            Arc::new(ExternalController {
-                name: name.to_owned(),
-                class: class.to_owned(),
-                file: Some((path.to_owned(), text.to_owned())),
-                digest: blake3::hash(text.as_bytes()).to_hex().to_string(),
-            })
-        }),
+        Ok((path, text)) => Some(Arc::new(ExternalController {
+            name: name.to_owned(),
+            class: class.to_owned(),
+            file: Some((path.to_owned(), text.to_owned())),
+            digest: blake3::hash(text.as_bytes()).to_hex().to_string(),
+        })),
         Err(what) => {
-            section.rule(reader, "controller", false, &what, EXPECTED);
+            section.rule(reader, key, false, &what, expected);
             None
         }
     }
