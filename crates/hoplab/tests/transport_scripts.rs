@@ -11,7 +11,8 @@
 //! receiver sack delayed              the other end; then: 0.1 segment 5, 0.2 due, expect ack 4 sack 5-6
 //! ```
 //! Levels of TCP Muzha come last: `ack 5 mrai 3`, `acks 1..4 every 0.01 mrai 2`, `dup 9 x3 mrai 1`. So does the echoed
-//! timestamp of an acknowledgment: `ack 5 echo 0.1`; the default is 0.
+//! timestamp of an acknowledgment: `ack 5 echo 0.1`; the default is 0. `ack 5 ece` echoes the mark of a queue; `segment 5 marked`
+//! arrives with one, `segment 5 cwr` after a reduction. `no_route` and `route` are reports of the network.
 //! Blocks include their last segment, `7-9` for three. Unexpected output is an error.
 
 use hoplab::app::Supply;
@@ -143,14 +144,21 @@ impl Runner {
                 close_to("timer", sender.deadline().map_or(f64::NAN, Time::secs), now.secs())?;
                 sender.on_timeout(now.max(sender.deadline().expect("a timer")));
             }
-            (Subject::Receiver(receiver), ["segment", seq]) => {
+            (Subject::Sender(sender), ["no_route"]) => sender.on_route_failure(now),
+            (Subject::Sender(sender), ["route"]) => sender.on_route_restored(now),
+            (Subject::Receiver(receiver), ["segment", seq, flags @ ..]) => {
                 let seq = number(seq)?;
+                if flags.contains(&"marked") {
+                    receiver.on_mark();
+                }
                 let segment = Segment {
                     seq,
                     payload: 1000,
                     sent_at: now,
                     first_sent: now,
                     is_retransmission: false,
+                    is_ect: false,
+                    has_cwr: flags.contains(&"cwr"),
                     feedback: Feedback::None,
                 };
                 let received = receiver.on_segment(now, &segment);
@@ -225,6 +233,8 @@ fn parts(name: &str) -> Result<Parts, String> {
         "new_reno" => (CongestionKind::Reno, RecoveryKind::NewReno),
         "sack" => (CongestionKind::Reno, RecoveryKind::Sack),
         "vegas" => (CongestionKind::Vegas, RecoveryKind::Vegas),
+        "tcp_f" => (CongestionKind::Reno, RecoveryKind::TcpF),
+        "atcp" => (CongestionKind::Reno, RecoveryKind::Atcp),
         "muzha" => (CongestionKind::Muzha, RecoveryKind::Muzha),
         _ => return Err(format!("unknown transport {name}")),
     };
@@ -244,6 +254,11 @@ fn config(settings: &[&str]) -> Result<(TcpConfig, u32), String> {
             ("ssthresh", value) => config.initial_ssthresh = Some(number(value)? as u32),
             ("threshold", value) => config.dup_ack_threshold = number(value)? as u32,
             ("limited_transmit", "off") => config.limited_transmit = false,
+            ("ecn", "on") => config.ecn = true,
+            ("snooze", value) => {
+                config.tcp_f_timer =
+                    Time::from_secs(value.parse().map_err(|_| format!("{value} is no time"))?).since(Time::ZERO)
+            }
             ("timestamps", "on") => config.timestamps = true,
             ("variant", "slow_but_steady") => config.new_reno_variant = NewRenoVariant::SlowButSteady,
             ("mark_rule", "all") => explicit.muzha.mark_rule = MarkRule::All,
@@ -259,11 +274,15 @@ fn config(settings: &[&str]) -> Result<(TcpConfig, u32), String> {
 /// `5 sack 7-9 11`, blocks including their last segment; `5 mrai 3`; `5 echo 0.1`.
 fn ack(words: &[&str]) -> Result<Ack, String> {
     let (words, feedback) = level(words)?;
+    let (words, has_ece) = match words {
+        [rest @ .., "ece"] => (rest, true),
+        _ => (words, false),
+    };
     let (words, echo) = match words {
         [rest @ .., "echo", at] => (rest, Time::from_secs(at.parse().map_err(|_| format!("{at} is no time"))?)),
         _ => (words, Time::ZERO),
     };
-    let mut ack = Ack { feedback, ..Ack::plain(number(words[0])?, echo) };
+    let mut ack = Ack { feedback, has_ece, ..Ack::plain(number(words[0])?, echo) };
     for block in words.iter().skip(2) {
         let (first, last) = block.split_once('-').unwrap_or((block, block));
         ack.blocks[ack.block_count as usize] = (number(first)?, number(last)? + 1);
@@ -286,7 +305,8 @@ fn show(ack: &Ack) -> String {
     };
     let blocks: String = ack.blocks().iter().map(block).collect();
     let sack = if blocks.is_empty() { "" } else { " sack" };
-    format!("ack {}{sack}{blocks}", ack.cumulative)
+    let ece = if ack.has_ece { " ece" } else { "" };
+    format!("ack {}{sack}{blocks}{ece}", ack.cumulative)
 }
 
 /// `5` or `5..9`, both ends included.

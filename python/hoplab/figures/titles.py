@@ -12,6 +12,8 @@ TRANSPORTS = {
     "reno": "Reno",
     "new_reno": "NewReno",
     "elfn": "TCP-ELFN",
+    "tcp_f": "TCP-F",
+    "atcp": "ATCP",
     "sack": "SACK",
     "vegas": "Vegas",
     "veno": "Veno",

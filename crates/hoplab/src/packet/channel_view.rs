@@ -24,6 +24,11 @@ pub trait ChannelView: Debug {
     fn airtime(&self, _neighbor: NodeId) -> Option<Span> {
         None
     }
+
+    /// Mean retries of the node's unicast data frames so far.
+    fn retries(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// Estimate of a node's links.

@@ -114,13 +114,15 @@ pub enum Payload {
     Live(Live),
 }
 
-/// ICMP destination unreachable (RFC 792): a node had no route for a segment.
+/// A node had no route for a segment (ICMP destination unreachable, RFC 792), or has one again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreachable {
     /// End of the flow that sent the segment.
     pub end: End,
     /// Destination of the segment.
     pub dst: NodeId,
+    /// Whether the node has a route again.
+    pub is_over: bool,
 }
 
 impl Unreachable {
@@ -131,7 +133,11 @@ impl Unreachable {
 impl Packet {
     /// The packet at its creation.
     pub fn new(new: NewPacket, ttl: u8, uid: u64, now: Time) -> Packet {
-        let is_ect = matches!(&new.payload, Payload::Tcp(segment) if segment.is_ect);
+        let is_ect = match &new.payload {
+            Payload::Segment(segment) => segment.is_ect,
+            Payload::Tcp(segment) => segment.is_ect,
+            _ => false,
+        };
         let NewPacket { flow, src, dst, bytes, payload } = new;
         let hop = Hop { next: dst, prev: src, count: 0 };
         let queued = QueueTimes { here: now, first: None };

@@ -19,6 +19,10 @@ pub struct Segment {
     pub first_sent: Time,
     /// Whether it had been sent before.
     pub is_retransmission: bool,
+    /// Whether queues may mark it (ECT).
+    pub is_ect: bool,
+    /// Whether the sender has reduced its window since the last echo of a mark (CWR).
+    pub has_cwr: bool,
     /// Header that routers may change.
     pub feedback: Feedback,
 }
@@ -36,6 +40,8 @@ pub struct Ack {
     pub echo: Time,
     /// Whether that segment was a retransmission.
     pub echo_is_retransmission: bool,
+    /// Whether it echoes the mark of a queue (ECE).
+    pub has_ece: bool,
     /// What routers have written into the segments since the last acknowledgment.
     pub feedback: Echo,
 }
@@ -63,6 +69,7 @@ impl Ack {
             block_count: 0,
             echo,
             echo_is_retransmission: false,
+            has_ece: false,
             feedback: Echo::None,
         }
     }

@@ -109,6 +109,13 @@ pub static SCHEMES: &[Scheme] = &[
     },
     tcp("tcp_ap", "NewReno, no faster than a packet moves four hops", CongestionKind::TcpAp, RecoveryKind::NewReno),
     tcp("elfn", "NewReno that stands by while there is no route", CongestionKind::Reno, RecoveryKind::Elfn),
+    tcp("tcp_f", "NewReno that sleeps until the network reports a route", CongestionKind::Reno, RecoveryKind::TcpF),
+    tcp(
+        "atcp",
+        "NewReno that cuts its window for marks only, not for losses",
+        CongestionKind::Reno,
+        RecoveryKind::Atcp,
+    ),
     Scheme {
         nodes: NodeParts::assisted(FeedbackKind::Muzha, &[ObserverKind::Busy]),
         ..tcp("muzha", "routers advise how fast to speed up or slow down", CongestionKind::Muzha, RecoveryKind::Muzha)
@@ -178,6 +185,11 @@ impl Scheme {
     /// Whether the network notifies its senders of routes that fail.
     pub fn wants_route_failures(&self) -> bool {
         matches!(self.protocol, Protocol::Tcp(parts) if parts.recovery.wants_route_failures())
+    }
+
+    /// Whether the network notifies its senders of routes that are back.
+    pub fn wants_route_restorations(&self) -> bool {
+        matches!(self.protocol, Protocol::Tcp(parts) if parts.recovery.wants_route_restorations())
     }
 
     /// Whether it sends datagrams.

@@ -21,7 +21,7 @@ pub struct Ctx {
     pub packets: Packets,
     /// Counters, fingerprints and records.
     pub trace: Trace,
-    /// Routes found since the last event, by node and destination; `None` if no proxy reacts to them.
+    /// Routes found since the last event, by node and destination; `None` if no proxy or flow reacts to them.
     pub new_routes: Option<Vec<(NodeId, NodeId)>>,
     /// Reports on segments without a route; `None` if there are none.
     pub unreachable: Option<Box<Reports>>,

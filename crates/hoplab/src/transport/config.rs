@@ -55,6 +55,14 @@ pub struct TcpConfig {
     pub new_reno_variant: NewRenoVariant,
     /// Time between two probes of a sender that has no route (`elfn`).
     pub elfn_probe: Span,
+    /// Longest snooze of a sender whose route has failed (`tcp_f`).
+    pub tcp_f_timer: Span,
+    /// Time between two segments of a sender that snoozes, for which routing searches (`tcp_f`).
+    pub tcp_f_search: Span,
+    /// Time between two probes of a sender that is disconnected (`atcp`).
+    pub atcp_probe: Span,
+    /// Whether queues may mark segments instead of dropping them, and the sender halves its window for a mark (RFC 3168).
+    pub ecn: bool,
     /// Whether segments carry timestamps, so that every new acknowledgment samples the round-trip time.
     pub timestamps: bool,
     /// TCP and IP headers of a segment or acknowledgment.
@@ -117,6 +125,10 @@ impl Default for TcpConfig {
             limited_transmit: true,
             new_reno_variant: NewRenoVariant::Impatient,
             elfn_probe: Span::from_millis(2_000),
+            tcp_f_timer: Span::from_millis(10_000),
+            tcp_f_search: Span::from_millis(500),
+            atcp_probe: Span::from_millis(2_000),
+            ecn: false,
             timestamps: false,
             header: Bytes(40),
             timestamp_bytes: Bytes(10),

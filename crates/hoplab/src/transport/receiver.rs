@@ -44,6 +44,10 @@ pub struct Receiver {
     /// Feedback of the routers that the next acknowledgment returns.
     feedback: Echo,
     echo_rule: EchoRule,
+    /// A queue has marked the next segment.
+    is_marked: bool,
+    /// A queue has marked a segment, and the sender has not reduced its window since (RFC 3168 section 6.1.3).
+    echoes_mark: bool,
     has_timestamps: bool,
     /// What is echoed with timestamps (`TS.Recent`).
     recent: Option<Stamp>,
@@ -100,6 +104,8 @@ impl Receiver {
             pending: None,
             feedback: Echo::None,
             echo_rule: EchoRule::default(),
+            is_marked: false,
+            echoes_mark: false,
             has_timestamps: config.timestamps,
             recent: None,
         }
@@ -120,8 +126,14 @@ impl Receiver {
         self.has_timestamps = true;
     }
 
+    /// The segment that arrives next was marked by a queue.
+    pub fn on_mark(&mut self) {
+        self.is_marked = true;
+    }
+
     /// A segment arrived.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) -> Received {
+        self.echoes_mark = std::mem::take(&mut self.is_marked) || self.echoes_mark && !segment.has_cwr;
         let before = self.rcv_nxt;
         let echoed = self.echoed(segment);
         self.feedback.add(segment.feedback, self.echo_rule);
@@ -213,6 +225,7 @@ impl Receiver {
     fn ack(&mut self, newest: SegNo, echoed: Stamp) -> Ack {
         let mut ack = Ack::plain(self.rcv_nxt - 1, echoed.at);
         ack.echo_is_retransmission = echoed.is_retransmission;
+        ack.has_ece = self.echoes_mark;
         ack.feedback = std::mem::take(&mut self.feedback);
         if self.max_blocks > 0 {
             self.report(newest);
@@ -246,7 +259,16 @@ mod tests {
 
     fn segment(seq: SegNo, sent: u64) -> Segment {
         let (sent_at, feedback) = (Time(sent), Feedback::None);
-        Segment { seq, payload: 512, sent_at, first_sent: Time(0), is_retransmission: false, feedback }
+        Segment {
+            seq,
+            payload: 512,
+            sent_at,
+            first_sent: Time(0),
+            is_retransmission: false,
+            is_ect: false,
+            has_cwr: false,
+            feedback,
+        }
     }
 
     #[test]
@@ -328,6 +350,8 @@ mod tests {
                 sent_at: Time(at),
                 first_sent: Time(10),
                 is_retransmission: again,
+                is_ect: false,
+                has_cwr: false,
                 feedback: Feedback::None,
             };
             let ack = receiver.on_segment(Time(30), &segment).ack.expect("an acknowledgment of each");

@@ -54,11 +54,9 @@ impl Parts {
 impl Sender {
     /// Before anything is sent. `phase`, in `[0, 1)`, is where in a tick its clock starts.
     pub fn new(config: &TcpConfig, parts: Parts, segment: u32, window: u32, phase: f64) -> Sender {
-        Sender {
-            tcb: Tcb::new(config, parts.congestion, segment, window, phase),
-            recovery: parts.recovery.build(config),
-            slot_pacer: None,
-        }
+        let mut tcb = Tcb::new(config, parts.congestion, segment, window, phase);
+        tcb.rules.ecn |= parts.recovery.needs_ecn();
+        Sender { tcb, recovery: parts.recovery.build(config), slot_pacer: None }
     }
 
     /// Replaces the congestion control by a user's own. Valid only before anything is sent.
@@ -139,6 +137,9 @@ impl Sender {
             if let Some(pacer) = &mut self.slot_pacer {
                 pacer.on_arrival(&AckArrival { now, hops, packet: ack });
             }
+            if ack.has_ece && self.tcb.rules.ecn {
+                self.recovery.on_mark_echo(&mut self.tcb);
+            }
             self.recovery.on_ack(&mut self.tcb, ack);
         }
     }
@@ -147,6 +148,12 @@ impl Sender {
     pub fn on_route_failure(&mut self, now: Time) {
         self.tcb.set_now(now);
         self.recovery.on_route_failure(&mut self.tcb);
+    }
+
+    /// A route to the receiver is back.
+    pub fn on_route_restored(&mut self, now: Time) {
+        self.tcb.set_now(now);
+        self.recovery.on_route_restored(&mut self.tcb);
     }
 
     /// The deadline of [`Sender::deadline`] has expired.

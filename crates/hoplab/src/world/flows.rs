@@ -44,9 +44,8 @@ impl World {
                 }
                 return;
             }
-            Payload::Unreachable(report) => {
-                let end = report.end;
-                self.on_unreachable(flow, end);
+            &Payload::Unreachable(Unreachable { end, dst, is_over }) => {
+                self.on_report(&Report { node, flow, end, src: node, dst, is_over }, packet.hop.prev);
                 return;
             }
             Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) => return,
@@ -177,18 +176,36 @@ impl World {
     #[inline(never)]
     pub(super) fn report_unreachable(&mut self) {
         while let Some(report) = self.ctx.unreachable.as_mut().and_then(|reports| reports.take_next()) {
-            let Report { node, flow, end, src, dst } = report;
+            let Report { node, flow, end, src, dst, is_over } = report;
             if node == src {
                 self.on_unreachable(flow, end);
                 self.settle_ends(flow);
             } else {
-                let payload = Payload::Unreachable(Unreachable { end, dst });
+                let payload = Payload::Unreachable(Unreachable { end, dst, is_over });
                 let packet = NewPacket { flow, src: node, dst: src, bytes: Unreachable::BYTES, payload };
                 let (net, mut cx) = self.net(node);
                 net.send(&mut cx, packet);
                 self.settle(node);
             }
         }
+    }
+
+    /// A report on a segment of a flow, which is at its source, has arrived from a neighbor.
+    #[inline(never)]
+    fn on_report(&mut self, report: &Report, from: NodeId) {
+        if report.is_over {
+            let now = self.ctx.now;
+            self.flows[report.flow.index()].connection.on_route(now, &mut self.outbox.emits);
+            self.carry_down(report.flow);
+            return;
+        }
+        if self.ctx.unreachable.as_ref().is_some_and(|reports| reports.follows(report.flow)) {
+            let (net, mut cx) = self.net(report.node);
+            if net.forget_route(&mut cx, report.dst, from) {
+                return;
+            }
+        }
+        self.on_unreachable(report.flow, report.end);
     }
 
     /// An end learns that its segments have no route.

@@ -25,7 +25,9 @@ impl World {
         let config = Arc::new(scenario.split_tcp.clone());
         self.proxy_control.is_direct = config.lack_routing != LackRouting::ViaSource;
         self.proxy_control.lack_bytes = config.lack_bytes.0 + config.option_bytes();
-        self.ctx.new_routes = config.kick_on_route.then(Vec::new);
+        if config.kick_on_route {
+            self.ctx.new_routes = Some(Vec::new());
+        }
         if config.lack_routing == LackRouting::ReverseHops {
             self.nets.iter_mut().for_each(Net::go_back_the_way);
         }
@@ -183,6 +185,10 @@ impl World {
 
     fn on_route_found(&mut self, node: NodeId, dst: NodeId) {
         let now = self.ctx.now;
+        if let Some(reports) = &mut self.ctx.unreachable {
+            reports.on_route(node, dst);
+            self.report_unreachable();
+        }
         if let Some((proxy, outbox)) = self.proxy_up(node) {
             proxy.on_route(now, dst, outbox);
             self.carry_down_from_proxy(node);

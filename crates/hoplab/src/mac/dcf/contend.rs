@@ -55,7 +55,8 @@ impl Mac {
     #[inline]
     pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
         let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.timing.config.cw_min);
-        self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, self.timing.extra_slots);
+        let pause = self.observers.take_pause().0.div_ceil(self.timing.slot.0) as u32;
+        self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, self.timing.extra_slots + pause);
         self.check_access(cx);
     }
 

@@ -63,6 +63,16 @@ pub trait ChannelObserver: Debug {
         None
     }
 
+    /// See [`ChannelView::retries`](crate::packet::ChannelView::retries).
+    fn retries(&self) -> Option<f64> {
+        None
+    }
+
+    /// Time by which the next backoff is longer, once: the only effect that an observer has on its MAC.
+    fn take_pause(&mut self) -> Span {
+        Span::ZERO
+    }
+
     /// What the next MAC ACK of this node carries, in bytes per second; 0 for nothing.
     fn note(&self, _now: Time) -> u32 {
         0

@@ -1,5 +1,5 @@
-//! Channel observers: parts of a MAC that read frames and the state of the medium, and change neither. They estimate load
-//! and bandwidth by the papers of Lee (2007), Barreto (2015), and Lien and Hsiao.
+//! Channel observers: parts of a MAC that read frames and the state of the medium, and change neither, but for the
+//! pause of `retries.rs`. They estimate load and bandwidth by the papers of Lee (2007), Barreto (2015), and Lien and Hsiao.
 //!
 //! One file or folder per observer, with its table of constants; one row per observer in `list.rs`; one page in
 //! `docs/protocols`. Routers and senders at the same node read the estimates through
@@ -14,6 +14,7 @@ mod busy_time;
 mod idle_gap;
 mod list;
 mod observers;
+mod retries;
 mod setup;
 mod winf;
 
@@ -24,5 +25,6 @@ pub use channel_observer::{ChannelObserver, Role};
 pub use idle_gap::{IdleGap, IdleGapConfig};
 pub use list::{Observer, ObserverKind, ObserverTables};
 pub use observers::Observers;
+pub use retries::MeanRetries;
 pub use setup::{EngineObserver, ObserverSetup};
 pub use winf::{Overhead, Winf, WinfConfig, clean};

@@ -65,6 +65,12 @@ impl Observers {
         }
     }
 
+    /// See [`ChannelObserver::take_pause`]: the sum over all observers.
+    #[inline]
+    pub fn take_pause(&mut self) -> Span {
+        self.0.iter_mut().fold(Span::ZERO, |sum, observer| sum + observer.take_pause())
+    }
+
     /// See [`ChannelObserver::on_contending`].
     pub fn on_contending(&mut self, now: Time, is_waiting: bool) {
         for observer in &mut self.0 {
@@ -92,6 +98,10 @@ impl ChannelView for Observers {
 
     fn airtime(&self, neighbor: NodeId) -> Option<Span> {
         self.0.iter().find_map(|observer| observer.airtime(neighbor))
+    }
+
+    fn retries(&self) -> Option<f64> {
+        self.0.iter().find_map(ChannelObserver::retries)
     }
 }
 

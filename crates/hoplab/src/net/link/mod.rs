@@ -10,7 +10,7 @@ pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::LinkConfig;
 pub use queue::{
     Discipline, DropTail, Dropped, EngineDiscipline, InterfaceQueue, QueueConfig, QueueCtx, QueueKind, QueueParameters,
-    QueueSetup, purge_line,
+    QueueSetup, RadioPart, purge_line,
 };
 
 use crate::kernel::{FlowId, NodeId, Span, Time};

@@ -36,6 +36,13 @@ pub trait Routing: Debug {
     /// Hops to `dst`, if there is a route.
     fn hops_to(&self, dst: NodeId) -> Option<u16>;
 
+    /// A neighbor reports that it has no route to `dst` any more: gives up the route through it, and what uses that. Returns whether
+    /// there is another route. A protocol whose own messages do this gives nothing up.
+    fn forget_route(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, through: NodeId) -> bool {
+        let _ = (cx, dst, through);
+        false
+    }
+
     /// TTL of packets that this node creates.
     fn source_ttl(&self) -> u8;
 

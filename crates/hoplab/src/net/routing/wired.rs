@@ -89,6 +89,14 @@ impl Routing for Wired {
         })
     }
 
+    fn forget_route(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, through: NodeId) -> bool {
+        let mut has_other = self.table.hops(dst).is_some();
+        if !has_other {
+            self.pass(cx, |protocol, cx| has_other = protocol.forget_route(cx, dst, through));
+        }
+        has_other
+    }
+
     fn source_ttl(&self) -> u8 {
         match &self.otherwise {
             Otherwise::Protocol(protocol) => protocol.source_ttl(),

@@ -35,6 +35,9 @@ struct TcpFields {
     seq: u32,
     ack: Option<u32>,
     is_syn: bool,
+    /// Flags ECE and CWR (RFC 3168).
+    echoes_mark: bool,
+    has_cwr: bool,
     payload: usize,
 }
 
@@ -67,6 +70,8 @@ pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
                 seq: u32::from(!flows.opens(packet.flow, ack.cumulative)),
                 ack: Some(flows.offset(packet.flow, ack.cumulative + 1)),
                 is_syn: flows.opens(packet.flow, ack.cumulative),
+                echoes_mark: ack.has_ece,
+                has_cwr: false,
                 payload: 0,
             };
             tcp(packet, &fields, &[], &tcp_options(flows, packet.flow, ack))
@@ -103,6 +108,8 @@ fn tcp_fields(flows: &Flows, flow: FlowId, segment: &Segment) -> TcpFields {
         seq: flows.offset(flow, segment.seq),
         ack: (!is_syn).then_some(1),
         is_syn,
+        echoes_mark: false,
+        has_cwr: segment.has_cwr,
         payload: segment.payload as usize,
     }
 }
@@ -143,6 +150,7 @@ fn tcp(packet: &Packet, fields: &TcpFields, ip_option: &[u8], tcp_options: &[Vec
     // Options fit: a multiple of four bytes, at most forty.
     let _ = header.set_options_raw(&options);
     header.syn = fields.is_syn;
+    (header.ece, header.cwr) = (fields.echoes_mark, fields.has_cwr);
     header.psh = payload > 0;
     if let Some(ack) = fields.ack {
         (header.ack, header.acknowledgment_number) = (true, ack);
@@ -154,9 +162,11 @@ fn tcp(packet: &Packet, fields: &TcpFields, ip_option: &[u8], tcp_options: &[Vec
     Bytes { len: kept.len() + payload, kept }
 }
 
-/// Host unreachable (RFC 792: type 3, code 1), with the IP header and the ports of the segment that had no route.
+/// Host unreachable (RFC 792: type 3, code 1), or an experimental message (RFC 4727: type 253) once there is a route again, with
+/// the IP header and the ports of the segment that had no route.
 fn icmp(packet: &Packet, report: Unreachable) -> Bytes {
     const QUOTED: usize = IP + 8;
+    const EXPERIMENTAL: u8 = 253;
     let (from, to) = ports(packet.flow, report.end == End::Source);
     let mut header = ip_header(packet, IpNumber::TCP, &[], TCP);
     (header.source, header.destination) = (internet(packet.dst), internet(report.dst));
@@ -165,7 +175,12 @@ fn icmp(packet: &Packet, report: Unreachable) -> Bytes {
     quoted.extend(from.to_be_bytes());
     quoted.extend(to.to_be_bytes());
     quoted.resize(QUOTED, 0);
-    let icmp = Icmpv4Header::with_checksum(Icmpv4Type::DestinationUnreachable(DestUnreachableHeader::Host), &quoted);
+    let kind = if report.is_over {
+        Icmpv4Type::Unknown { type_u8: EXPERIMENTAL, code_u8: 0, bytes5to8: [0; 4] }
+    } else {
+        Icmpv4Type::DestinationUnreachable(DestUnreachableHeader::Host)
+    };
+    let icmp = Icmpv4Header::with_checksum(kind, &quoted);
     let mut kept = ip_header(packet, IpNumber::ICMP, &[], icmp.header_len() + QUOTED).to_bytes().to_vec();
     kept.extend(icmp.to_bytes());
     kept.extend(quoted);

@@ -31,6 +31,8 @@ fn segment(seq: i64, feedback: Feedback) -> Payload {
         sent_at: Time::ZERO,
         first_sent: Time::ZERO,
         is_retransmission: false,
+        is_ect: false,
+        has_cwr: false,
         feedback,
     })
 }
@@ -234,8 +236,10 @@ fn real_segment_has_its_header_and_options() {
 
 #[test]
 fn unreachable_report_quotes_the_segment() {
-    let report = Payload::Unreachable(Unreachable { end: End::Source, dst: NodeId(9) });
-    let icmp = as_ip(&packet(report, Unreachable::BYTES));
+    let report = |is_over| Payload::Unreachable(Unreachable { end: End::Source, dst: NodeId(9), is_over });
+    let icmp = as_ip(&packet(report(true), Unreachable::BYTES));
+    assert_eq!((icmp.len, &icmp.kept[20..22]), (56, &[253, 0][..]), "experimental");
+    let icmp = as_ip(&packet(report(false), Unreachable::BYTES));
     assert_eq!((icmp.len, icmp.kept.len(), icmp.kept[9]), (56, 56, 1), "protocol 1: ICMP");
     assert_eq!(icmp.kept[20..22], [3, 1], "host unreachable");
     assert_eq!((sum(&icmp.kept[..20]), sum(&icmp.kept[20..]), sum(&icmp.kept[28..48])), (0xffff, 0xffff, 0xffff));

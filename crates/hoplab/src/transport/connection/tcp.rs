@@ -170,6 +170,15 @@ impl Ends for TcpEnds {
         self.settle(now, to);
     }
 
+    fn on_route(&mut self, now: Time, to: &mut Outlet<'_>) {
+        self.sender.on_route_restored(now);
+        self.settle(now, to);
+    }
+
+    fn on_mark(&mut self) {
+        self.receiver.on_mark();
+    }
+
     #[inline]
     fn deadline(&self, end: End) -> Option<Time> {
         match end {

@@ -87,7 +87,16 @@ fn rcp_acks_each_packet_with_its_own_time() {
         let feedback = Feedback::None;
         let at = Time(at);
         let payload = if seq == 0 { 0 } else { 1460 };
-        Payload::Segment(Segment { seq, payload, sent_at: at, first_sent: at, is_retransmission: false, feedback })
+        Payload::Segment(Segment {
+            seq,
+            payload,
+            sent_at: at,
+            first_sent: at,
+            is_retransmission: false,
+            is_ect: false,
+            has_cwr: false,
+            feedback,
+        })
     };
     for config in [
         TcpConfig { timestamps: true, ..TcpConfig::default() },

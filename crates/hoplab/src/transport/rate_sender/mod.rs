@@ -233,7 +233,16 @@ impl RateSender {
     fn emit(&mut self, now: Time, seq: SegNo, payload: u32, is_retransmission: bool) {
         let first_sent = self.segments.on_send(now, seq, payload > 0);
         let feedback = Feedback::Rcp(RcpHeader { kind: self.kind, rtt: self.rtt.latest, rate: f64::INFINITY });
-        self.out.push(Segment { seq, payload, sent_at: now, first_sent, is_retransmission, feedback });
+        self.out.push(Segment {
+            seq,
+            payload,
+            sent_at: now,
+            first_sent,
+            is_retransmission,
+            is_ect: false,
+            has_cwr: false,
+            feedback,
+        });
     }
 
     fn time_out(&mut self, now: Time) {

@@ -1,13 +1,13 @@
 //! The list of recoveries, one row each: names, and the type that can be any of them. Schema, messages and dispatch are
 //! derived from it.
 
-use super::elfn::Elfn;
 use super::go_back_n::GoBackN;
 use super::linux::Linux;
 use super::method::Recovery;
 use super::muzha::Muzha;
 use super::new_reno::NewReno;
 use super::reno::Reno;
+use super::routes::{Atcp, Elfn, TcpF};
 use super::sack::Sack;
 use super::timeout_only::TimeoutOnly;
 use super::vegas::Vegas;
@@ -63,7 +63,17 @@ macro_rules! recoveries {
 
             /// Whether the network notifies the sender of routes that fail.
             pub fn wants_route_failures(self) -> bool {
-                matches!(self, RecoveryKind::Elfn)
+                matches!(self, RecoveryKind::Elfn | RecoveryKind::TcpF | RecoveryKind::Atcp)
+            }
+
+            /// Whether the network notifies the sender of routes that are back, too.
+            pub fn wants_route_restorations(self) -> bool {
+                self == RecoveryKind::TcpF
+            }
+
+            /// Whether its segments are ECN-capable whatever `tcp.ecn` is.
+            pub fn needs_ecn(self) -> bool {
+                self == RecoveryKind::Atcp
             }
 
             /// The recovery, before its connection is established.
@@ -86,6 +96,8 @@ recoveries! {
     linux: Linux(Linux), needs_sack: true;
     muzha: Muzha(Muzha), needs_sack: false;
     elfn: Elfn(Elfn), needs_sack: false;
+    tcp_f: TcpF(TcpF), needs_sack: false;
+    atcp: Atcp(Atcp), needs_sack: false;
 }
 
 #[cfg(test)]
@@ -95,6 +107,9 @@ mod tests {
     #[test]
     fn names_are_unique() {
         let names: Vec<_> = RecoveryKind::ALL.iter().map(|kind| kind.name()).collect();
-        assert_eq!(names, ["timeout_only", "tahoe", "reno", "new_reno", "sack", "vegas", "linux", "muzha", "elfn"]);
+        assert_eq!(
+            names,
+            ["timeout_only", "tahoe", "reno", "new_reno", "sack", "vegas", "linux", "muzha", "elfn", "tcp_f", "atcp"]
+        );
     }
 }

@@ -29,6 +29,14 @@ pub trait Recovery: Debug {
     /// A node on the path has dropped a segment because it has no route, or its link has failed.
     fn on_route_failure(&mut self, _tcb: &mut Tcb) {}
 
+    /// A node that had reported a failed route has a route again, or the sender's own node has.
+    fn on_route_restored(&mut self, _tcb: &mut Tcb) {}
+
+    /// An acknowledgment, whose other effects follow, echoes the mark of a queue (RFC 3168 section 6.1.2).
+    fn on_mark_echo(&mut self, tcb: &mut Tcb) {
+        tcb.reduce_for_mark();
+    }
+
     /// A pulled sender has a slot for one segment. Returns whether it sent one.
     fn on_slot(&mut self, tcb: &mut Tcb) -> bool {
         tcb.send_next()

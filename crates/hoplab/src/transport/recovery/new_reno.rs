@@ -47,6 +47,16 @@ impl NewReno {
         NewReno { variant: config.new_reno_variant, episode: None }
     }
 
+    /// Sends everything that is unacknowledged again, as the window allows; no loss is counted.
+    pub(in crate::transport::recovery) fn resume(&mut self, tcb: &mut Tcb) {
+        self.episode = None;
+        tcb.dup_acks = 0;
+        // Duplicates of what arrives twice signal no loss.
+        tcb.recover = tcb.snd_max - 1;
+        tcb.go_back();
+        tcb.fill_window();
+    }
+
     fn on_new(&mut self, tcb: &mut Tcb, ack: &Ack) {
         match self.episode.take() {
             Some(episode) if ack.cumulative < tcb.recover => {

@@ -1,6 +1,6 @@
 //! Effects of a loss, detected by duplicate acknowledgments or by the timer (RFC 5681 section 3, RFC 6298 section 5).
 
-use super::Tcb;
+use super::{Marks, Tcb};
 use crate::kernel::Span;
 use crate::transport::congestion::control::CongestionControl;
 use crate::transport::congestion::event::{Loss, LossSignal};
@@ -21,15 +21,32 @@ impl Tcb {
         self.count_fast_retransmit();
         let loss = self.loss(LossSignal::DupAcks);
         let before = self.control.cwnd();
-        self.control.on_loss(&loss);
+        // A mark has cut the window in which the loss is (RFC 3168 section 6.1.2).
+        if self.snd_una > self.marks.reduced_to {
+            self.control.on_loss(&loss);
+        }
         self.counts.unreduced_fast_retransmits += u64::from(self.control.cwnd() >= before);
         self.restart_timer();
         self.cancel_timed();
     }
 
+    /// Cuts the window for the echo of a mark as for a loss, once per window of data and not in the window that a loss has cut (RFC
+    /// 3168 section 6.1.2). Returns whether it did.
+    pub fn reduce_for_mark(&mut self) -> bool {
+        // The acknowledgment of the last segment before CWR still has the echo.
+        if self.in_flight() == 0 || self.snd_una <= self.marks.reduced_to.max(self.recover) {
+            return false;
+        }
+        self.marks = Marks { reduced_to: self.snd_max - 1, owes_cwr: true };
+        let loss = self.loss(LossSignal::DupAcks);
+        self.control.on_loss(&loss);
+        true
+    }
+
     /// Records a loss event detected by duplicate acknowledgments.
     pub fn count_fast_retransmit(&mut self) {
         self.recover = self.snd_max - 1;
+        self.marks.owes_cwr = true;
         self.counts.fast_retransmits += 1;
     }
 
@@ -80,6 +97,7 @@ impl Tcb {
             self.rtt.on_syn_lost();
         }
         self.recover = self.snd_max - 1;
+        self.marks.owes_cwr = true;
         self.counts.timeouts += 1;
         self.control.on_loss(&loss);
         self.timer.expired_for = Some(self.snd_una);

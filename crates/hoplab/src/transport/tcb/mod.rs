@@ -58,6 +58,7 @@ pub struct Tcb {
     /// Segments that wait for their departure, if they are paced.
     pacer: Option<Box<Pacer>>,
     counts: SenderCounts,
+    marks: Marks,
     out: Vec<Segment>,
     last_sent: Time,
     now: Time,
@@ -70,6 +71,15 @@ struct Backlog {
     end: SegNo,
     /// Whether there will be no more.
     is_closed: bool,
+}
+
+/// Reactions to marks (RFC 3168 section 6.1.2).
+#[derive(Clone, Copy, Debug)]
+struct Marks {
+    /// Highest segment sent when the window was last reduced for a mark.
+    reduced_to: SegNo,
+    /// The next new segment reports a reduction (CWR).
+    owes_cwr: bool,
 }
 
 /// What an acknowledgment does to the sequence.
@@ -110,6 +120,7 @@ impl Tcb {
             limited: 0,
             pacer: needs.pacing.map(|rules| Box::new(Pacer::new(rules))),
             counts: SenderCounts::default(),
+            marks: Marks { reduced_to: -1, owes_cwr: false },
             out: Vec::new(),
             last_sent: Time::ZERO,
             now: Time::ZERO,

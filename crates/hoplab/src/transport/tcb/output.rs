@@ -135,7 +135,20 @@ impl Tcb {
         } else if self.rules.timer.retransmission_cancels_sample {
             self.timer.timed.take_if(|(timed, _)| *timed == seq);
         }
-        self.out.push(Segment { seq, payload, sent_at: self.now, first_sent, is_retransmission: !is_new, feedback });
+        // Neither retransmissions nor the SYN (RFC 3168 section 6.1).
+        let is_ect = self.rules.ecn && is_new && payload > 0;
+        let has_cwr = is_ect && std::mem::take(&mut self.marks.owes_cwr);
+        let is_retransmission = !is_new;
+        self.out.push(Segment {
+            seq,
+            payload,
+            sent_at: self.now,
+            first_sent,
+            is_retransmission,
+            is_ect,
+            has_cwr,
+            feedback,
+        });
         self.last_sent = self.now;
         if self.timer.deadline.is_none() || (was_idle && self.rules.restarts_when_idle) {
             self.restart_timer();

@@ -30,6 +30,8 @@ pub struct Rules {
     pub backs_off: bool,
     /// Whether segments carry timestamps.
     pub timestamps: bool,
+    /// Whether queues may mark segments (RFC 3168).
+    pub ecn: bool,
 }
 
 impl Rules {
@@ -49,6 +51,7 @@ impl Rules {
             is_pulled: false,
             backs_off: true,
             timestamps: config.timestamps,
+            ecn: config.ecn,
         }
     }
 }

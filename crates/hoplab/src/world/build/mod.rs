@@ -11,13 +11,13 @@ use super::run::World;
 use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Time};
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
-use crate::mac::observer::{NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
+use crate::mac::observer::{MeanRetries, NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
 use crate::mac::{Mac, ProbeRules, Timing};
 use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
-use crate::net::link::{InterfaceQueue, Link, QueueKind, QueueSetup};
+use crate::net::link::{InterfaceQueue, Link, QueueKind, QueueSetup, RadioPart};
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
@@ -61,11 +61,7 @@ impl World {
             let traffic = LiveTraffic::new(scenario.nodes_and_hosts() as usize, &live.ports, live.mtu, live.recorded());
             world.ctx.live = Some(Box::new(traffic));
         }
-        let wants_reports = |flow: &&FlowSpec| flow.scheme.wants_route_failures();
-        let to_flows: Vec<FlowId> = scenario.flows.iter().filter(wants_reports).map(|flow| flow.id).collect();
-        if scenario.stream.unreachable || !to_flows.is_empty() {
-            world.ctx.unreachable = Some(Box::new(Reports::new(scenario.stream.unreachable, to_flows)));
-        }
+        world.report_routes(scenario);
         let warmup = Time::ZERO + scenario.warmup;
         let mut tcp = scenario.tcp.clone();
         // The default of TCP-AP's bandwidth is the data rate of the MAC.
@@ -114,6 +110,21 @@ impl World {
         world.place_proxies(scenario);
         world.start();
         Ok(world)
+    }
+
+    /// Prepares reports on failed routes, if a flow wants any.
+    fn report_routes(&mut self, scenario: &Resolved) {
+        let flows = |wants: &dyn Fn(&FlowSpec) -> bool| -> Vec<FlowId> {
+            scenario.flows.iter().filter(|flow| wants(flow)).map(|flow| flow.id).collect()
+        };
+        let to_flows = flows(&|flow| flow.scheme.wants_route_failures());
+        let followed = flows(&|flow| flow.scheme.wants_route_restorations());
+        if !followed.is_empty() {
+            self.ctx.new_routes = Some(Vec::new());
+        }
+        if scenario.stream.unreachable || !to_flows.is_empty() {
+            self.ctx.unreachable = Some(Box::new(Reports::new(scenario.stream.unreachable, to_flows, followed)));
+        }
     }
 
     /// Adds a flow whose traffic stops at `stop`; its measurement starts at `measure_from`.
@@ -191,8 +202,15 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
         if let Some(control) = control {
             mac.control_rates(control);
         }
-        if matches!(&scenario.queue_of(node).kind, Part::Engine(kind) if kind.needs_airtime()) {
-            mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(node))));
+        let queue = scenario.queue_of(node);
+        if let Part::Engine(kind) = &queue.kind {
+            match kind.radio_part(&queue.parameters) {
+                RadioPart::None => {}
+                RadioPart::Airtime => mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(node)))),
+                RadioPart::Retries { weight, pace_from } => {
+                    mac.observe(Observer::Custom(Box::new(MeanRetries::new(weight, pace_from))));
+                }
+            }
         }
         if let Some(rules) = AggregationRules::of(config) {
             mac.aggregate(rules);

@@ -14,9 +14,10 @@
 //! `queue.airtime`, `queue.quantum`, `queue.flows`, `queue.target`, `queue.interval`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 
 use super::codel::Law;
-use super::discipline::{QueueCtx, QueueSetup};
+use super::discipline::{QueueCtx, QueueSetup, RadioPart};
 use super::fq_codel::FlowQueues;
 use super::managed::{Limits, Manager};
+use super::parameters::QueueParameters;
 use super::turns::Turns;
 use crate::kernel::{Bytes, NodeId, Span};
 use crate::packet::{PacketId, Packets};
@@ -85,7 +86,10 @@ impl Manager for Neighbors {
         "a queue per neighbor and flow under CoDel; neighbors take turns by airtime (radios only)";
     const KEYS: &'static [&'static str] = &["airtime", "quantum", "flows", "target", "interval", "ecn"];
     const LIMIT: u32 = 8_192;
-    const NEEDS_AIRTIME: bool = true;
+
+    fn radio_part(_config: &QueueParameters) -> RadioPart {
+        RadioPart::Airtime
+    }
 
     fn build(setup: &QueueSetup<'_>) -> Neighbors {
         Neighbors {

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct QueueConfig {
     /// Queue discipline.
     pub kind: Part<QueueKind>,
-    /// Size of the queue in packets; as in ns-2, `drop_tail` at a radio queues one packet less. Default: 50 (`drop_tail` at a radio),
-    /// 10240 (`fq_codel`), 8192 (`airtime_fq`), 1000 otherwise.
+    /// Size of the queue in packets; as in ns-2, `drop_tail` at a radio queues one packet less. Default: 50 (`drop_tail` at a radio,
+    /// `lred`), 10240 (`fq_codel`), 8192 (`airtime_fq`), 1000 otherwise.
     pub limit: u32,
     /// Parameters of the discipline.
     #[serde(flatten)]

@@ -68,11 +68,30 @@ pub trait EngineDiscipline: Discipline + Sized {
     /// The limit in packets unless it is given; `None`: that of its place, radio or wire.
     const LIMIT: Option<u32> = None;
 
-    /// Whether it shares the airtime of a radio: it has no place on a wire.
-    const NEEDS_AIRTIME: bool = false;
+    /// What it needs of the MAC of a radio with these parameters.
+    fn radio_part(config: &QueueParameters) -> RadioPart {
+        let _ = config;
+        RadioPart::None
+    }
 
     /// The empty queue of one node or port.
     fn build(setup: &QueueSetup<'_>) -> Self;
+}
+
+/// What a queue discipline needs of the MAC below. One that needs something has no place on a wire.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RadioPart {
+    /// Nothing.
+    None,
+    /// The airtime of each neighbor ([`ChannelView::airtime`]).
+    Airtime,
+    /// The mean of retries ([`ChannelView::retries`]).
+    Retries {
+        /// Weight of a service in the mean.
+        weight: f64,
+        /// Mean from which on each backoff after a service is longer by the airtime of the last data frame.
+        pace_from: Option<f64>,
+    },
 }
 
 /// What a queue is built from.

@@ -2,12 +2,13 @@
 
 use super::airtime_fq;
 use super::codel;
-use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup};
+use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup, RadioPart};
 use super::drop_tail::DropTail;
 use super::fq_codel::FlowQueues;
 use super::managed::Managed;
+use super::parameters::QueueParameters;
 use super::pie;
-use super::red;
+use super::red::{self, lred};
 use super::single::Single;
 use crate::kernel::{NodeId, PartKind};
 use crate::packet::{PacketId, Packets};
@@ -18,6 +19,7 @@ type Red = Box<Managed<Single<red::Red>>>;
 type Codel = Box<Managed<Single<codel::Codel>>>;
 type Pie = Box<Managed<Single<pie::Pie>>>;
 type FqCodel = Box<Managed<FlowQueues>>;
+type Lred = Box<Managed<Single<lred::Lred>>>;
 type AirtimeFq = Box<Managed<airtime_fq::Neighbors>>;
 
 /// Generates names and a common type from the rows.
@@ -53,9 +55,9 @@ macro_rules! disciplines {
                 match self { $(QueueKind::$Kind => $Kind::KEYS,)+ }
             }
 
-            /// Whether it has no place on a wire: it shares the airtime of a radio.
-            pub fn needs_airtime(self) -> bool {
-                match self { $(QueueKind::$Kind => $Kind::NEEDS_AIRTIME,)+ }
+            /// What it needs of the MAC of a radio with these parameters.
+            pub fn radio_part(self, config: &QueueParameters) -> RadioPart {
+                match self { $(QueueKind::$Kind => $Kind::radio_part(config),)+ }
             }
 
             /// The limit in packets unless it is given; `None`: that of its place, radio or wire.
@@ -88,4 +90,6 @@ disciplines! {
     FqCodel = "fq_codel";
     /// A queue per neighbor and flow; neighbors take turns by airtime.
     AirtimeFq = "airtime_fq";
+    /// Random early detection by the retries of the MAC.
+    Lred = "lred";
 }

@@ -3,7 +3,8 @@
 //! Routing messages (and ARP with `semi_tcp.arp_first`) bypass the managed queue. Limits count packets that wait, and bytes
 //! if `queue.limit_bytes` is given.
 
-use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup, purge_line};
+use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup, RadioPart, purge_line};
+use super::parameters::QueueParameters;
 use crate::kernel::NodeId;
 use crate::packet::{Packet, PacketId, Packets};
 use crate::trace::DropReason;
@@ -31,8 +32,11 @@ pub trait Manager: Debug + Sized {
     /// Packets that may wait, unless `limit` is given.
     const LIMIT: u32;
 
-    /// See [`EngineDiscipline::NEEDS_AIRTIME`].
-    const NEEDS_AIRTIME: bool = false;
+    /// See [`EngineDiscipline::radio_part`].
+    fn radio_part(config: &QueueParameters) -> RadioPart {
+        let _ = config;
+        RadioPart::None
+    }
 
     /// The empty queue.
     fn build(setup: &QueueSetup<'_>) -> Self;
@@ -91,7 +95,10 @@ impl<M: Manager> EngineDiscipline for Box<Managed<M>> {
     const SUMMARY: &'static str = M::SUMMARY;
     const KEYS: &'static [&'static str] = M::KEYS;
     const LIMIT: Option<u32> = Some(M::LIMIT);
-    const NEEDS_AIRTIME: bool = M::NEEDS_AIRTIME;
+
+    fn radio_part(config: &QueueParameters) -> RadioPart {
+        M::radio_part(config)
+    }
 
     fn build(setup: &QueueSetup<'_>) -> Box<Managed<M>> {
         Box::new(Managed::new(setup))
@@ -229,13 +236,16 @@ pub(super) mod bench {
         pub(crate) used: Used,
     }
 
-    /// Airtime of each neighbor.
+    /// Airtime of each neighbor, and mean retries.
     #[derive(Debug, Default)]
-    pub(crate) struct Used(BTreeMap<NodeId, Span>);
+    pub(crate) struct Used {
+        airtime: BTreeMap<NodeId, Span>,
+        pub(crate) retries: f64,
+    }
 
     impl Used {
         pub(crate) fn add(&mut self, neighbor: NodeId, airtime: Span) {
-            *self.0.entry(neighbor).or_insert(Span::ZERO) += airtime;
+            *self.airtime.entry(neighbor).or_insert(Span::ZERO) += airtime;
         }
     }
 
@@ -253,7 +263,11 @@ pub(super) mod bench {
         }
 
         fn airtime(&self, neighbor: NodeId) -> Option<Span> {
-            Some(self.0.get(&neighbor).copied().unwrap_or(Span::ZERO))
+            Some(self.airtime.get(&neighbor).copied().unwrap_or(Span::ZERO))
+        }
+
+        fn retries(&self) -> Option<f64> {
+            Some(self.retries)
         }
     }
 

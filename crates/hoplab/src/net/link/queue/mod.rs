@@ -15,7 +15,7 @@ mod single;
 mod turns;
 
 pub use config::QueueConfig;
-pub use discipline::{Discipline, Dropped, EngineDiscipline, QueueCtx, QueueSetup, purge_line};
+pub use discipline::{Discipline, Dropped, EngineDiscipline, QueueCtx, QueueSetup, RadioPart, purge_line};
 pub use drop_tail::DropTail;
 pub use list::{InterfaceQueue, QueueKind};
 pub use parameters::QueueParameters;

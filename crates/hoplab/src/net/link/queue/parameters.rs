@@ -12,7 +12,7 @@ pub struct QueueParameters {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit_bytes: Option<Bytes>,
     /// Whether packets whose transport understands marks are marked instead of dropped (`red`, `codel`, `pie`, `fq_codel`,
-    /// `airtime_fq`). Default: no.
+    /// `airtime_fq`, `lred`). Default: no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<bool>,
     /// Packets that wait before an arriving one is marked, if its transport understands marks. Default: none is (`drop_tail`).
@@ -49,19 +49,20 @@ pub struct QueueParameters {
     #[schemars(range(min = 0.0, max = 1000.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beta: Option<f64>,
-    /// Mean queue length from which on packets are dropped. Default: 5 packets (`red`).
+    /// Mean from which on packets are dropped: of the queue length (`red`, default: 5 packets), of the retries of a data frame (`lred`,
+    /// default: 0.9).
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
-    /// Mean queue length at which the probability is `max_p`. Default: 15 packets (`red`).
+    /// Mean at which the probability is `max_p` (`red`, default: 15 packets), or would be 1 (`lred`, default: 1.9).
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
-    /// Weight of an arrival in the mean. Default: 0.002 (`red`).
+    /// Weight of an arrival in the mean (`red`, default: 0.002), or of a data frame (`lred`, default: 0.02).
     #[schemars(range(min = 0.0, max = 1.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
-    /// Probability at `max`. Default: 0.1 (`red`).
+    /// Probability at `max` (`red`, default: 0.1), or at most (`lred`, default: 0.01).
     #[schemars(range(min = 0.0, max = 1.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_p: Option<f64>,
@@ -74,17 +75,28 @@ pub struct QueueParameters {
     /// Whether `max_p` follows the mean. Default: no (`red`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptive: Option<bool>,
+    /// Whether the MAC waits in addition for the airtime of its last data frame while the mean is at least `min`. Default: yes
+    /// (`lred`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pacing: Option<bool>,
 }
 
 /// Longest time of a key.
 const LONGEST: Span = Span::from_millis(100_000);
 
 impl QueueParameters {
-    /// Rules that the values satisfy: whether it holds, the key, and the values that are accepted.
-    pub fn rules(&self) -> Vec<(bool, &'static str, &'static str)> {
+    /// `min` and `max` of `red` unless given, in packets.
+    pub const RED: (f64, f64) = (5.0, 15.0);
+
+    /// `min` and `max` of `lred` unless given, in retries: a minimum that serves chains of 4, 7 and 12 hops.
+    pub const LRED: (f64, f64) = (0.9, 1.9);
+
+    /// Rules that the values satisfy, where `min` and `max` are `usual` unless given: whether it holds, the key, and the values that
+    /// are accepted.
+    pub fn rules(&self, usual: (f64, f64)) -> Vec<(bool, &'static str, &'static str)> {
         let is_time = |time: Option<Span>| time.is_none_or(|time| time > Span::ZERO && time <= LONGEST);
         let is_size = |bytes: Option<Bytes>| bytes.is_none_or(|bytes| bytes.0 > 0);
-        let (min, max) = (self.min.unwrap_or(5.0), self.max.unwrap_or(15.0));
+        let (min, max) = (self.min.unwrap_or(usual.0), self.max.unwrap_or(usual.1));
         let time = "above 0 s, at most 100 s";
         vec![
             (is_size(self.limit_bytes), "limit_bytes", "at least 1 B"),

@@ -14,8 +14,11 @@
 //! `queue.min`, `queue.max`, `queue.weight`, `queue.max_p`, `queue.gentle`, `queue.wait`, `queue.adaptive`, `queue.ecn`,
 //! `queue.limit`, `queue.limit_bytes`.
 
+pub(super) mod lred;
+
 use super::discipline::{QueueCtx, QueueSetup};
 use super::managed::Line;
+use super::parameters::QueueParameters;
 use super::single::Rule;
 use crate::kernel::{Span, Stream, Time};
 use crate::packet::PacketId;
@@ -133,8 +136,8 @@ impl Rule for Red {
         let config = setup.config;
         Red {
             law: Law {
-                min: config.min.unwrap_or(5.0),
-                max: config.max.unwrap_or(15.0),
+                min: config.min.unwrap_or(QueueParameters::RED.0),
+                max: config.max.unwrap_or(QueueParameters::RED.1),
                 max_p: config.max_p.unwrap_or(0.1),
                 gentle: config.gentle.unwrap_or(true),
                 wait: config.wait.unwrap_or(true),
@@ -175,7 +178,6 @@ impl Rule for Red {
 mod tests {
     use super::super::managed::Managed;
     use super::super::managed::bench::Bench;
-    use super::super::parameters::QueueParameters;
     use super::super::single::Single;
     use super::*;
 

@@ -1,7 +1,8 @@
 //! One line of packets, first in, first out, under the rule of a discipline: RED, CoDel, PIE.
 
-use super::discipline::{QueueCtx, QueueSetup};
+use super::discipline::{QueueCtx, QueueSetup, RadioPart};
 use super::managed::{Limits, Line, Manager};
+use super::parameters::QueueParameters;
 use crate::kernel::NodeId;
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
@@ -14,6 +15,15 @@ pub trait Rule: Debug + Sized {
 
     /// Keys of `[queue]` in addition to `kind`, `limit` and `limit_bytes`.
     const KEYS: &'static [&'static str];
+
+    /// Packets that may wait, unless `limit` is given.
+    const LIMIT: u32 = 1_000;
+
+    /// See [`EngineDiscipline::radio_part`](super::discipline::EngineDiscipline::radio_part).
+    fn radio_part(config: &QueueParameters) -> RadioPart {
+        let _ = config;
+        RadioPart::None
+    }
 
     /// The rule of an empty line.
     fn build(setup: &QueueSetup<'_>) -> Self;
@@ -55,7 +65,11 @@ impl<R> Single<R> {
 impl<R: Rule> Manager for Single<R> {
     const SUMMARY: &'static str = R::SUMMARY;
     const KEYS: &'static [&'static str] = R::KEYS;
-    const LIMIT: u32 = 1_000;
+    const LIMIT: u32 = R::LIMIT;
+
+    fn radio_part(config: &QueueParameters) -> RadioPart {
+        R::radio_part(config)
+    }
 
     fn build(setup: &QueueSetup<'_>) -> Single<R> {
         Single { rule: R::build(setup), limits: Limits::of(setup), line: Line::default() }

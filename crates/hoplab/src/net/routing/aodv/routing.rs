@@ -106,6 +106,17 @@ impl Routing for Aodv {
         self.route(dst).filter(|route| !route.is_in_repair).map(|route| u16::from(route.hops))
     }
 
+    fn forget_route(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, through: NodeId) -> bool {
+        let Some(index) = self.known(cx.now(), dst) else { return false };
+        let entry = &self.table[index];
+        if entry.state == State::Up && entry.next_hop == through {
+            // As the RERR of the neighbor does, which may be lost or late.
+            let seq = entry.seq.wrapping_add(u32::from(entry.is_seq_known));
+            self.on_rerr(cx, &[Unreachable { dst, seq }], through);
+        }
+        self.table[index].state == State::Up
+    }
+
     fn source_ttl(&self) -> u8 {
         self.config.network_diameter
     }

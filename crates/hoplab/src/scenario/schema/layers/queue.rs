@@ -1,7 +1,7 @@
 //! Table `[queue]`: discipline and limit of the interface queue of all nodes, or of one (`[node.queue]`).
 
 use crate::kernel::{Part, PartKind};
-use crate::net::link::{QueueConfig, QueueKind};
+use crate::net::link::{QueueConfig, QueueKind, QueueParameters};
 use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -47,7 +47,8 @@ pub(crate) fn check_parameters(reader: &mut Reader<'_>, section: Section<'_>, qu
         let is_known = fields.get(&entry.key).is_none() || queue.has(&entry.key);
         section.rule(reader, &entry.key, is_known, &what, &expected);
     }
-    for (holds, key, expected) in queue.parameters.rules() {
+    let usual = if *kind == QueueKind::Lred { QueueParameters::LRED } else { QueueParameters::RED };
+    for (holds, key, expected) in queue.parameters.rules(usual) {
         section.rule(reader, key, holds, OUT_OF_RANGE, expected);
     }
 }

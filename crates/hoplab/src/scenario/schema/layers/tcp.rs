@@ -26,6 +26,10 @@ impl Table for TcpConfig {
             ("min_rto", self.min_rto),
             ("tick", self.tick),
             ("delayed_ack_timeout", self.delayed_ack_timeout),
+            ("elfn_probe", self.elfn_probe),
+            ("tcp_f_timer", self.tcp_f_timer),
+            ("tcp_f_search", self.tcp_f_search),
+            ("atcp_probe", self.atcp_probe),
         ];
         for (key, time) in times {
             section.rule(reader, key, time > Span::ZERO, ZERO_TIME, "time greater than 0 s");

@@ -2,7 +2,7 @@
 
 use super::host::{self, Host};
 use crate::kernel::{Bytes, NodeId, Part, PartKind, Rate, Span};
-use crate::net::link::{QueueConfig, QueueKind};
+use crate::net::link::{QueueConfig, QueueKind, RadioPart};
 use crate::net::wires::{Bursts, PortConfig, WireLoss, WireSpec};
 use crate::scenario::schema::fields::{Fields, Shape};
 use crate::scenario::schema::layers::queue;
@@ -242,14 +242,13 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, port: &PortConfig) {
     let given = Section { key: &join(section.key, "queue"), table: section.given("queue") };
     let holds = (1..=MAX_LIMIT).contains(&port.queue.limit);
     given.rule(reader, "limit", holds, OUT_OF_RANGE, "1 to 1000000 packets that wait");
-    let is_served = |kind: &QueueKind| !kind.needs_airtime();
+    let is_served = |kind: &QueueKind| kind.radio_part(&port.queue.parameters) == RadioPart::None;
     if let Part::Engine(kind) = &port.queue.kind
         && given.given("kind").is_some()
         && !is_served(kind)
     {
         let names: Vec<&str> = QueueKind::ALL.iter().filter(|kind| is_served(kind)).map(|kind| kind.name()).collect();
-        let (what, expected) =
-            (not_supported_with("a wire, which has no airtime"), format!("one of {}", names.join(", ")));
+        let (what, expected) = (not_supported_with("a wire, which has no MAC"), format!("one of {}", names.join(", ")));
         given.rule_with_hint(reader, "kind", false, &what, &expected, Some("use \"fq_codel\""));
         return;
     }

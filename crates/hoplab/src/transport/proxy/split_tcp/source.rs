@@ -234,6 +234,8 @@ impl Source {
             sent_at: now,
             first_sent,
             is_retransmission: false,
+            is_ect: false,
+            has_cwr: false,
             feedback: Feedback::None,
         };
         let content = content_of(self.flow, seq);

@@ -38,6 +38,8 @@ fn passing(flow: u32, seq: SegNo) -> ProxyView {
         sent_at: Time::ZERO,
         first_sent: Time::ZERO,
         is_retransmission: false,
+        is_ect: false,
+        has_cwr: false,
         feedback: Feedback::None,
     };
     let split = SplitSegment { segment, content: 0, tag };

@@ -18,11 +18,11 @@
 //! # Parameters
 //! `tcp.elfn_probe`; those of NewReno.
 
-use super::method::Recovery;
-use super::new_reno::NewReno;
 use crate::kernel::Span;
 use crate::packet::Ack;
 use crate::transport::config::TcpConfig;
+use crate::transport::recovery::method::Recovery;
+use crate::transport::recovery::new_reno::NewReno;
 use crate::transport::tcb::Tcb;
 
 /// NewReno with a standby.
