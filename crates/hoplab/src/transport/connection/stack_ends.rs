@@ -258,7 +258,6 @@ mod tests {
         sent_to: u64,
         has: Ranges,
         sent: Vec<StackSent>,
-        is_last: bool,
     }
 
     fn packet((first, last): (u64, u64)) -> StackSent {
@@ -269,9 +268,8 @@ mod tests {
     impl Stack for Fake {
         fn start(&mut self, _now: Time) {}
 
-        fn supply(&mut self, _now: Time, bytes: Option<u64>, is_last: bool) {
+        fn supply(&mut self, _now: Time, bytes: Option<u64>, _is_last: bool) {
             self.supplied += bytes.unwrap_or(250);
-            self.is_last |= is_last;
             while self.sent_to < self.supplied {
                 let last = self.supplied.min(self.sent_to + 100);
                 self.sent.push(packet((self.sent_to, last)));
