@@ -77,10 +77,10 @@ impl Olsr {
     /// OLSR at each of `nodes` nodes, without neighbors.
     pub fn all(nodes: impl Iterator<Item = NodeId>, config: &OlsrConfig, streams: &Streams) -> Vec<Olsr> {
         let constants = Constants::new(config);
-        nodes.map(|node| Olsr::new(node, Arc::clone(&constants), streams)).collect()
+        nodes.map(|node| Olsr::new(node, Arc::clone(&constants), *streams)).collect()
     }
 
-    fn new(node: NodeId, constants: Arc<Constants>, streams: &Streams) -> Olsr {
+    fn new(node: NodeId, constants: Arc<Constants>, streams: Streams) -> Olsr {
         Olsr {
             node,
             constants,

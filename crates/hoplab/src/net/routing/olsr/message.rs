@@ -135,7 +135,7 @@ impl Hello {
 
 impl Link {
     /// Code of its state.
-    pub(super) fn code(&self) -> u8 {
+    pub(super) fn code(self) -> u8 {
         (self.neighbor as u8) << 2 | self.link as u8
     }
 }

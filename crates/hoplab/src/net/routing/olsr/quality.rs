@@ -79,7 +79,9 @@ mod tests {
 
     fn arrivals(secs: &[f64]) -> Window {
         let mut window = Window::default();
-        secs.iter().for_each(|&at| window.arrive(Time::from_secs(at), SECOND));
+        for &at in secs {
+            window.arrive(Time::from_secs(at), SECOND);
+        }
         window
     }
 

@@ -39,7 +39,10 @@ impl Olsr {
         }
         let until = now + message.validity.span();
         match &message.body {
-            Body::Tc(tc) => self.topology.on_tc(origin, tc, until),
+            Body::Tc(tc) => {
+                let (node, table) = (self.node, &self.table);
+                self.topology.on_tc(origin, tc, until, |to| to != node && table.may_use(origin, to))
+            }
             Body::Hna(hosts) => self.topology.on_hna(origin, hosts, until),
             Body::Hello(_) => false,
         }

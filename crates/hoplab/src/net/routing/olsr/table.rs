@@ -50,6 +50,13 @@ impl Table {
         self.routes.get(dst.index()).copied().filter(|&route| route != NONE)
     }
 
+    /// Whether a link that a node states may be part of shortest paths by hops. If not, the calculation reaches it after the
+    /// route to its end is there, or never: it changes nothing.
+    pub(super) fn may_use(&self, from: NodeId, to: NodeId) -> bool {
+        let Some(route) = self.get(from).filter(|route| route.hops > 1) else { return false };
+        self.get(to).is_none_or(|known| known.hops > route.hops)
+    }
+
     /// Number of destinations with a route.
     pub(super) fn len(&self) -> usize {
         self.routes.iter().filter(|&&route| route != NONE).count()
@@ -62,9 +69,9 @@ impl Table {
         // The node itself is no destination.
         self.add(view.node, OlsrRoute { next_hop: view.node, hops: 0 });
         if view.config.has_quality() {
-            self.by_cost(view)
+            self.by_cost(view);
         } else {
-            self.by_hops(view)
+            self.by_hops(view);
         }
         self.add_hosts(view.topology);
         self.fresh[view.node.index()] = NONE;

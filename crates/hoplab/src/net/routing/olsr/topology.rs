@@ -1,7 +1,7 @@
 //! What a node knows of originators of messages: their links (RFC 3626 section 9.2), the hosts behind them (section 12.3), and
 //! the numbers of their last messages (section 3.4, the duplicate set).
 
-use super::message::Tc;
+use super::message::{Advertised, Tc};
 use crate::kernel::{NodeId, Span, Time};
 use std::sync::Arc;
 
@@ -96,8 +96,15 @@ impl Topology {
         self.entry(origin).seen.insert(seq, now);
     }
 
-    /// A TC message has arrived (RFC 3626 section 9.5). Returns whether links have changed.
-    pub(super) fn on_tc(&mut self, origin: NodeId, tc: &Arc<Tc>, until: Time) -> bool {
+    /// A TC message has arrived (RFC 3626 section 9.5). Returns whether links have changed that matter, by their other end, or
+    /// the quality of links.
+    pub(super) fn on_tc(
+        &mut self,
+        origin: NodeId,
+        tc: &Arc<Tc>,
+        until: Time,
+        matters: impl Fn(NodeId) -> bool,
+    ) -> bool {
         let origin = self.entry(origin);
         if let Some((known, _)) = &origin.links
             && is_newer(known.ansn, tc.ansn)
@@ -105,7 +112,15 @@ impl Topology {
             return false;
         }
         let before = origin.links.replace((Arc::clone(tc), until));
-        before.map_or(!tc.to.is_empty(), |(known, _)| known.to != tc.to)
+        let known = before.as_ref().map_or(&[][..], |(known, _)| &known.to[..]);
+        if tc.has_quality {
+            return known != tc.to;
+        }
+        let differs = |a: &[Advertised], b: &[Advertised]| {
+            let is_new = |to: NodeId| b.binary_search_by_key(&to, |link| link.to).is_err();
+            a.iter().any(|link| is_new(link.to) && matters(link.to))
+        };
+        differs(known, &tc.to) || differs(&tc.to, known)
     }
 
     /// A HNA message has arrived (RFC 3626 section 12.5). Returns whether hosts have changed.
@@ -148,7 +163,6 @@ impl Originator {
 
 #[cfg(test)]
 mod tests {
-    use super::super::message::Advertised;
     use super::super::quality::Quality;
     use super::*;
     use proptest::prelude::*;
@@ -170,19 +184,22 @@ mod tests {
     fn older_links_are_ignored_across_the_wrap() {
         let mut topology = Topology::default();
         let until = Time::from_secs(15.0);
-        assert!(topology.on_tc(NODE, &tc(65_535, &[1, 2]), until));
-        assert!(!topology.on_tc(NODE, &tc(65_535, &[1, 2]), until), "a refresh");
-        assert!(topology.on_tc(NODE, &tc(0, &[2]), until), "newer than 65535");
-        assert!(!topology.on_tc(NODE, &tc(65_535, &[1, 2]), until));
-        assert_eq!(links(&topology), [2]);
+        let mut on_tc = |tc, matters: fn(NodeId) -> bool| topology.on_tc(NODE, &tc, until, matters);
+        assert!(on_tc(tc(65_535, &[1, 2]), |_| true));
+        assert!(!on_tc(tc(65_535, &[1, 2]), |_| true), "a refresh");
+        assert!(on_tc(tc(0, &[2]), |_| true), "newer than 65535");
+        assert!(!on_tc(tc(65_535, &[1, 2]), |_| true));
+        assert!(!on_tc(tc(1, &[2, 3]), |to| to == NodeId(2)), "the link to 3 is new, and does not matter");
+        assert!(on_tc(tc(2, &[3]), |to| to == NodeId(2)), "that to 2 is gone");
+        assert_eq!(links(&topology), [3]);
     }
 
     #[test]
     fn links_end_at_their_time() {
         let mut topology = Topology::default();
         let (early, late) = (Time::from_secs(15.0), Time::from_secs(17.0));
-        topology.on_tc(NODE, &tc(1, &[1]), early);
-        topology.on_tc(NODE, &tc(1, &[1]), late);
+        topology.on_tc(NODE, &tc(1, &[1]), early, |_| true);
+        topology.on_tc(NODE, &tc(1, &[1]), late, |_| true);
         let hosts: Arc<[NodeId]> = Arc::new([NodeId(9)]);
         topology.on_hna(NODE, &hosts, early);
         assert_eq!(topology.next_end(), early);
