@@ -4,8 +4,8 @@ use super::*;
 use crate::kernel::{End, FlowId, NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
 use crate::packet::{
-    Ack, Arp, Category, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId, Payload,
-    Segment, TcpFlags, TcpSegment, Unreachable, Urgency, Width,
+    Ack, Arp, Category, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId,
+    Payload, Segment, TcpFlags, TcpSegment, Unreachable, Urgency, Width,
 };
 
 fn as_ip(packet: &Packet) -> Bytes {
