@@ -1,6 +1,6 @@
 //! Parameters of the MAC: table `[mac]`. Defaults are those of ns-2.35, `Mac/802_11` and `PHY_MIB`, at 2 Mb/s.
 
-use super::edca::{AccessKeys, EdcaConfig};
+use super::edca::EdcaConfig;
 use super::rate::RateControlKind;
 use super::rules::DcfRules;
 use crate::kernel::{Bytes, Rate, Span};
@@ -204,16 +204,6 @@ impl MacConfig {
     /// Whether access and data frames are those of 802.11e.
     pub fn has_qos(&self) -> bool {
         self.qos == Some(true)
-    }
-
-    /// Access without categories.
-    pub fn access(&self) -> AccessKeys {
-        AccessKeys {
-            aifsn: self.aifsn.unwrap_or(AIFSN),
-            cw_min: self.cw_min,
-            cw_max: self.cw_max,
-            txop_limit: self.txop_limit.unwrap_or(Span::ZERO),
-        }
     }
 
     /// The modulation of unicast data with OFDM, if it is one of `phy`.

@@ -1,5 +1,6 @@
 //! Table `[mac.edca]`: channel access of the four categories of 802.11e.
 
+use super::config::MacConfig;
 use crate::kernel::Span;
 use crate::packet::Category;
 use schemars::JsonSchema;
@@ -59,19 +60,24 @@ impl EdcaConfig {
     }
 
     /// The same with every key: where none is given, the defaults of IEEE 802.11-2016 table 9-137 for OFDM, whose windows follow
-    /// from the first and the last one of best effort.
+    /// from that of best effort.
     #[must_use]
-    pub fn completed(&self, usual: &AccessKeys) -> EdcaConfig {
-        let (first, last) = (usual.cw_min, usual.cw_max);
-        let [half, quarter] = [2, 4].map(|part| first.div_ceil(part).saturating_sub(1).max(1));
+    pub fn completed(&self, mac: &MacConfig) -> EdcaConfig {
+        let (cw_min, cw_max) = (mac.cw_min, mac.cw_max);
+        let (half, quarter) = (cw_min.div_ceil(2), cw_min.div_ceil(4));
+        let usual = |category| match category {
+            Category::Background => (BACKGROUND_AIFSN, cw_min, cw_max, Span::ZERO),
+            Category::BestEffort => {
+                (mac.aifsn.unwrap_or(super::AIFSN), cw_min, cw_max, mac.txop_limit.unwrap_or(Span::ZERO))
+            }
+            Category::Video => (URGENT_AIFSN, half.saturating_sub(1).max(1), cw_min, VIDEO_TXOP),
+            Category::Voice => {
+                (URGENT_AIFSN, quarter.saturating_sub(1).max(1), half.saturating_sub(1).max(1), VOICE_TXOP)
+            }
+        };
         let mut completed = self.clone();
         for category in Category::ALL {
-            let (aifsn, cw_min, cw_max, txop_limit) = match category {
-                Category::Background => (BACKGROUND_AIFSN, first, last, Span::ZERO),
-                Category::BestEffort => (usual.aifsn, first, last, usual.txop_limit),
-                Category::Video => (URGENT_AIFSN, half, first, VIDEO_TXOP),
-                Category::Voice => (URGENT_AIFSN, quarter, half, VOICE_TXOP),
-            };
+            let (aifsn, cw_min, cw_max, txop_limit) = usual(category);
             let keys = completed.of_mut(category);
             keys.aifsn.get_or_insert(aifsn);
             keys.cw_min.get_or_insert(cw_min);
@@ -80,19 +86,6 @@ impl EdcaConfig {
         }
         completed
     }
-}
-
-/// Channel access of stations without categories, which is that of best effort.
-#[derive(Clone, Copy, Debug)]
-pub struct AccessKeys {
-    /// Slots of AIFS behind SIFS.
-    pub aifsn: u32,
-    /// First contention window, in slots.
-    pub cw_min: u32,
-    /// Last contention window, in slots.
-    pub cw_max: u32,
-    /// TXOP limit.
-    pub txop_limit: Span,
 }
 
 /// AIFSN of background, and of video and voice.
@@ -105,11 +98,13 @@ const VOICE_TXOP: Span = Span::from_micros(2_080);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phy::{Phy, Standard};
 
     #[test]
     fn defaults_are_those_of_the_standard() {
-        let usual = AccessKeys { aifsn: 3, cw_min: 15, cw_max: 1023, txop_limit: Span::ZERO };
-        let edca = EdcaConfig::default().completed(&usual);
+        let phy = Phy::usual(Standard::A, Phy::DSSS.width);
+        let mac = MacConfig { qos: Some(true), ..MacConfig::std().of_phy(phy) };
+        let edca = EdcaConfig::default().completed(&mac);
         let keys = |category| {
             let keys = edca.of(category);
             (keys.aifsn, keys.cw_min, keys.cw_max, keys.txop_limit.map(|limit| limit.0 / 1000))

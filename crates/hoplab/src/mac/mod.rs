@@ -18,7 +18,7 @@ mod timing;
 
 pub use config::{AIFSN, MAX_AMPDU, MacConfig, MacProfile, Preamble, Protection, QOS_BYTES};
 pub use dcf::{Mac, ProbeRules, Sent, StationActivity};
-pub use edca::{AccessKeys, CategoryConfig, EdcaConfig};
+pub use edca::{CategoryConfig, EdcaConfig};
 pub use interface::{MacCtx, MacOut};
 pub use rules::{DcfRules, EifsRule, ThresholdRule, TimeoutRule};
 pub use timing::{ACK_BYTES, CTS_BYTES, MAX_COVERAGE_CLASS, RTS_BYTES, Timing};

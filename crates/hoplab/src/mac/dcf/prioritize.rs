@@ -205,7 +205,7 @@ mod tests {
     fn station() -> Station {
         let config = MacConfig { rts_threshold: Bytes(3000), ..MacConfig::std() };
         let mut station = Station::plain(&config);
-        station.mac.prioritize(&EdcaConfig::default().completed(&config.access()));
+        station.mac.prioritize(&EdcaConfig::default().completed(&config));
         station.ctx.trace.counters.count_categories();
         station.ctx.trace.keep_records();
         station

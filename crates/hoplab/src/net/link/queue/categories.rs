@@ -3,22 +3,23 @@
 //! Packets of different categories do not compete for room: each queue has the whole limit. The MAC dequeues by category.
 
 use super::discipline::{Discipline, QueueCtx};
+use super::list::InterfaceQueue;
 use crate::kernel::NodeId;
 use crate::packet::{Category, PacketId, Packets};
 use crate::trace::DropReason;
 
 /// The queues of all categories.
 #[derive(Debug)]
-pub struct Categories<Q>([Q; Category::COUNT]);
+pub struct Categories([InterfaceQueue; Category::COUNT]);
 
-impl<Q> Categories<Q> {
+impl Categories {
     /// Four queues, from the lowest priority to the highest.
-    pub fn new(queues: [Q; Category::COUNT]) -> Categories<Q> {
+    pub fn new(queues: [InterfaceQueue; Category::COUNT]) -> Categories {
         Categories(queues)
     }
 }
 
-impl<Q: Discipline> Discipline for Categories<Q> {
+impl Discipline for Categories {
     fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) -> Result<(), DropReason> {
         let category = cx.packets.get(packet.0).category;
         self.0[category as usize].enqueue(cx, packet, is_urgent)
@@ -33,11 +34,11 @@ impl<Q: Discipline> Discipline for Categories<Q> {
     }
 
     fn peek(&self) -> Option<PacketId> {
-        self.0.iter().rev().find_map(Q::peek)
+        self.0.iter().rev().find_map(InterfaceQueue::peek)
     }
 
     fn len(&self) -> usize {
-        self.0.iter().map(Q::len).sum()
+        self.0.iter().map(InterfaceQueue::len).sum()
     }
 
     fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
@@ -58,7 +59,7 @@ mod tests {
 
     #[test]
     fn categories_share_no_room_and_leave_by_priority() {
-        let mut queues = Categories::new(std::array::from_fn(|_| DropTail::of_size(3)));
+        let mut queues = Categories::new(std::array::from_fn(|_| InterfaceQueue::DropTail(DropTail::of_size(3))));
         let (mut packets, mut dropped) = (Packets::default(), Vec::new());
         let mut refused = Vec::new();
         for (number, category) in [1, 1, 1, 3, 0, 2, 3, 3].into_iter().enumerate() {

@@ -71,7 +71,7 @@ macro_rules! disciplines {
         pub enum InterfaceQueue {
             $($(#[$doc])* $Kind($Kind),)+
             /// One for each access category.
-            Categories(Box<Categories<InterfaceQueue>>),
+            Categories(Box<Categories>),
             /// One that the calling program supplies.
             Custom(Box<dyn Discipline + Send>),
         }

@@ -63,7 +63,7 @@ pub(crate) fn complete(
     let is_common = nodes.iter().all(|node| access(node) == access(mac));
     let what = not_supported_with("qos, aifsn, cw_min, cw_max or txop_limit of a [[node]]");
     section.rule(reader, "edca", is_common, &what, "these keys in [mac] or [mac.edca]");
-    let completed = mac.edca.clone().unwrap_or_default().completed(&mac.access());
+    let completed = mac.edca.clone().unwrap_or_default().completed(mac);
     for category in Category::ALL {
         let keys = completed.of(category);
         let (Some(least), Some(most)) = (keys.cw_min, keys.cw_max) else { continue };
