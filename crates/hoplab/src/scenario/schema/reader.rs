@@ -187,10 +187,10 @@ impl<'a> Reader<'a> {
         let has_part = |name: &&str| name.split('_').any(|part| part == entry.key);
         let parts: Vec<&str> = fields.names().filter(has_part).collect();
         let hint = suggest(&entry.key, fields.names())
-            .or_else(|| parts.first().copied().filter(|_| parts.len() == 1))
             .map(|right| join(table, right))
-            // Several keys of this table are meant rather than one of another.
-            .or_else(|| self.elsewhere(&entry.key).filter(|_| parts.is_empty()))
+            // Several keys of this table are meant rather than one of another, which is meant rather than a part of one.
+            .or_else(|| self.elsewhere(&entry.key).filter(|_| parts.len() < 2))
+            .or_else(|| parts.first().filter(|_| parts.len() == 1).map(|right| join(table, right)))
             .map(|right| format!("did you mean {right}?"));
         let hint = match synonym {
             Some(right) if right.contains(' ') => Some(format!("use {right}")),
