@@ -5,12 +5,14 @@
 //! next check.
 
 mod caller;
+mod rates;
 mod values;
 
 pub(crate) use caller::{Caller, Failed, Failures, Owner, is_calling};
+use rates::PyRates;
+pub(crate) use rates::{PyRateResult, PyRateSetup};
 pub(crate) use values::{PyAck, PyLoss, PySetup};
 
-use crate::rates::PyRates;
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::mac::rate::RateSetup;
 use hoplab::packet::Ack;

@@ -11,7 +11,6 @@ mod job;
 mod limits;
 mod live;
 mod movements;
-mod rates;
 mod recording;
 mod run;
 mod scenarios;
@@ -109,8 +108,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<controller::PyAck>()?;
     module.add_class::<controller::PyLoss>()?;
     module.add_class::<controller::PySetup>()?;
-    module.add_class::<rates::PyRateSetup>()?;
-    module.add_class::<rates::PyRateResult>()?;
+    module.add_class::<controller::PyRateSetup>()?;
+    module.add_class::<controller::PyRateResult>()?;
     module.add("ScenarioError", module.py().get_type::<errors::ScenarioError>())?;
     module.add("EngineError", module.py().get_type::<errors::EngineError>())?;
     module.add("LimitError", module.py().get_type::<errors::LimitError>())?;

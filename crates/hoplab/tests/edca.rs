@@ -8,7 +8,7 @@ use hoplab::world::World;
 
 /// Senders 5 m from node 0, each with saturated flows of these categories, of 802.11a at 24 Mb/s.
 fn text(senders: &[&[&str]], mac: &str) -> String {
-    let places = (0..senders.len()).map(|sender| format!("[5, {}]", sender)).collect::<Vec<_>>().join(", ");
+    let places = (0..senders.len()).map(|sender| format!("[5, {sender}]")).collect::<Vec<_>>().join(", ");
     let flows = senders.iter().zip(1..).flat_map(|(categories, from)| {
         categories.iter().map(move |priority| {
             format!(
@@ -95,7 +95,7 @@ fn stations_with_other_categories_share_by_priority() {
 fn relay_keeps_the_category_and_its_queue() {
     let text = "profile = \"std\"\nduration = \"3 s\"\n[topology]\nkind = \"chain\"\nhops = 2\nspacing = \"28 m\"\n\
                 [radio]\nstandard = \"11a\"\npropagation = \"shadowing\"\nshadowing_deviation_db = 0\n\
-                path_loss_exponent = 3\ntx_power = \"40 mW\"\n[routing]\nprotocol = \"aodv\"\n[mac]\nqos = true\n\
+                path_loss_exponent = 3\ntx_power = \"40 mW\"\n[routing]\nprotocol = \"aodv\"\n[mac]\nqos = true\nbasic_rate = \"24 Mb/s\"\n\
                 [[flow]]\nfrom = 0\nto = 2\ntransport = \"udp\"\napp = \"voip\"\npriority = \"voice\"\nstart = \"1 s\"\n\
                 [[flow]]\nfrom = 0\nto = 2\ntransport = \"new_reno\"\npriority = \"background\"\nstart = \"1 s\"\n";
     let world = run(text);

@@ -1,27 +1,26 @@
 //! The network layer of one node: delivers, forwards, or passes to the routing protocol (RFC 791, RFC 1812).
 
-use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, PacketKind, PacketView, RouterNode};
-use super::link::{Discipline, Link, MacState, Unresolved};
+use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, RouterNode};
+use super::link::{Discipline, Link, MacState};
 use super::reverse_routes::ReverseRoutes;
-use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol, SourceBytes};
+use super::routing::{RouteOut, Routing, RoutingProtocol, SourceBytes};
 use super::wires::Wires;
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::explicit::Feedback;
 use crate::packet::{Backlog, Category, ChannelView, NewPacket, PacketId, Payload, Unreachable};
 use crate::sim::{Ctx, FeedbackTimer, LinkTimer, Report, RoutingTimer};
-use crate::trace::{DropReason, What};
+use crate::trace::DropReason;
 
 /// The network layer of one node.
 #[derive(Debug)]
 pub struct Net {
-    node: NodeId,
+    pub(super) node: NodeId,
     /// Address resolution and queue of the first radio.
     pub link: Link,
     /// Those of further radios, in order.
     further: Vec<Link>,
     /// Finds the next hop.
     pub routing: RoutingProtocol,
-    feedback: FeedbackRouters,
+    pub(super) feedback: FeedbackRouters,
     /// Whether the node has a proxy, which may accept packets for other nodes.
     pub has_proxy: bool,
     reverse_routes: Option<ReverseRoutes>,
@@ -91,7 +90,7 @@ impl Net {
 
     /// The link of a radio of this node.
     #[inline]
-    fn link_of(&mut self, radio: NodeId) -> &mut Link {
+    pub(super) fn link_of(&mut self, radio: NodeId) -> &mut Link {
         if radio == self.node {
             return &mut self.link;
         }
@@ -100,7 +99,7 @@ impl Net {
     }
 
     /// The own radio and the neighbor's radio on a packet's next hop.
-    fn hop(&self, ctx: &Ctx, next_hop: NodeId) -> (NodeId, NodeId) {
+    pub(super) fn hop(&self, ctx: &Ctx, next_hop: NodeId) -> (NodeId, NodeId) {
         if !ctx.radios.has_several() || next_hop.is_broadcast() {
             return (self.node, next_hop);
         }
@@ -293,7 +292,13 @@ impl Net {
         self.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
     }
 
-    fn on_link_failure(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+    pub(super) fn on_link_failure(
+        &mut self,
+        cx: &mut NetCtx<'_>,
+        packet: PacketId,
+        next_hop: NodeId,
+        reason: DropReason,
+    ) {
         cx.ctx.trace.counters.node(self.node).link_failures += 1;
         let payload = &cx.ctx.packet(packet).payload;
         let is_routed = !matches!(payload, Payload::Arp(_)) && !payload.is_frame();
@@ -335,46 +340,6 @@ impl Net {
         if taken.origin() != self.node {
             here.relayed += 1;
             here.relay_wait += wait;
-        }
-    }
-
-    /// A packet passes the feedback routers, which may write into its header.
-    #[inline]
-    fn show(&mut self, cx: &mut NetCtx<'_>, at: At, packet: PacketId) {
-        if !self.feedback.is_empty() {
-            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            let meeting = cx.ctx.packet(packet);
-            let (uid, flow) = (meeting.uid, meeting.flow);
-            let (passing, before) = (PacketView::of(meeting, self.node), meeting.feedback());
-            let feedback = self.feedback.on_packet(cx.ctx, &here, at, &passing, before);
-            if feedback != before {
-                cx.ctx.packet_mut(packet).set_feedback(feedback);
-            }
-            let is_asked = passing.kind == PacketKind::Segment && feedback != Feedback::None;
-            if at == At::Departure && (is_asked || feedback != before) {
-                cx.ctx.note_about(self.node, What::Stamped { uid, flow, feedback }, packet);
-            }
-        }
-    }
-
-    /// A packet for this node passes the feedback routers, before delivery.
-    #[inline]
-    fn show_delivery(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
-        if !self.feedback.is_empty() {
-            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            let arrived = cx.ctx.packet(packet);
-            let (passing, before) = (PacketView::of(arrived, self.node), arrived.feedback());
-            let feedback = self.feedback.on_delivery(cx.ctx, &here, &passing, before);
-            if feedback != before {
-                cx.ctx.packet_mut(packet).set_feedback(feedback);
-            }
-        }
-    }
-
-    fn notify_loss(&mut self, cx: &mut NetCtx<'_>, lost: Lost) {
-        if !self.feedback.is_empty() {
-            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            self.feedback.on_lost(cx.ctx, &here, lost);
         }
     }
 
@@ -435,56 +400,5 @@ impl Net {
         let mut has_other = false;
         self.route(cx, |routing, rcx| has_other = routing.forget_route(rcx, dst, through));
         has_other
-    }
-
-    /// Passes an event to routing, then executes its actions.
-    fn route(&mut self, cx: &mut NetCtx<'_>, event: impl FnOnce(&mut RoutingProtocol, &mut RouteCtx<'_>)) {
-        debug_assert!(cx.routes.is_empty());
-        let mut routes = std::mem::take(cx.routes);
-        event(&mut self.routing, &mut RouteCtx { ctx: cx.ctx, node: self.node, out: &mut routes });
-        for action in routes.drain(..) {
-            self.carry_out(cx, action);
-        }
-        // A failure below may have routed in between; its scratch space is given back only if it grew.
-        if cx.routes.capacity() < routes.capacity() {
-            *cx.routes = routes;
-        }
-    }
-
-    fn carry_out(&mut self, cx: &mut NetCtx<'_>, action: RouteOut) {
-        match action {
-            RouteOut::Send { packet, next_hop, delay } => {
-                let (radio, to) = self.hop(cx.ctx, next_hop);
-                let sent = cx.ctx.packet_mut(packet);
-                sent.hop.next = to;
-                let uid = sent.uid;
-                cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop, delay }, packet);
-                if delay.0 == 0 {
-                    self.send_down(cx, radio, packet);
-                } else {
-                    self.link_of(radio).delay(cx.ctx, packet, delay);
-                }
-            }
-            RouteOut::Wire { packet, next_hop } => {
-                let sent = cx.ctx.packet_mut(packet);
-                sent.hop.next = next_hop;
-                let uid = sent.uid;
-                cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop, delay: Span::ZERO }, packet);
-                let wires = cx.wires.as_mut().expect("only a node with a wire has routes over it");
-                wires.send(cx.ctx, self.node, next_hop, packet);
-            }
-            RouteOut::Purge { next_hop, reason } => {
-                let (radio, to) = self.hop(cx.ctx, next_hop);
-                for packet in self.link_of(radio).queue.purge(to, &cx.ctx.packets) {
-                    cx.ctx.drop(self.node, packet, reason);
-                }
-            }
-        }
-    }
-
-    fn send_down(&mut self, cx: &mut NetCtx<'_>, radio: NodeId, packet: PacketId) {
-        for Unresolved { packet, next_hop } in self.link_of(radio).send(cx.ctx, packet).into_iter().flatten() {
-            self.on_link_failure(cx, packet, next_hop, DropReason::Arp);
-        }
     }
 }

@@ -117,7 +117,8 @@ impl Frame {
     /// The two bytes of the Frame Control field (IEEE 802.11-1999 section 7.1.3.1): type and subtype, then flags.
     pub fn control(&self) -> [u8; 2] {
         let first = match (self.kind, self.urgency) {
-            (FrameKind::Rts, Urgency::Subtype14) => 0xE4,
+            // Subtype 1110: CF-End, and by Semi-TCP an urgent RTS.
+            (FrameKind::Rts, Urgency::Subtype14) | (FrameKind::CfEnd, _) => 0xE4,
             (FrameKind::Rts, _) => 0xB4,
             (FrameKind::Cts, _) => 0xC4,
             (FrameKind::Ack, _) => 0xD4,
@@ -126,7 +127,6 @@ impl Frame {
             (FrameKind::Data | FrameKind::Aggregate, _) => 0x08,
             (FrameKind::BlockAck, _) => 0x94,
             (FrameKind::BlockAckRequest, _) => 0x84,
-            (FrameKind::CfEnd, _) => 0xE4,
         };
         let flag = |is_set: bool, bit: u8| u8::from(is_set) << bit;
         let is_marked = self.urgency == Urgency::MoreData;

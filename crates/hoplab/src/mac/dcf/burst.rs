@@ -100,7 +100,7 @@ impl Mac {
     }
 
     /// The Duration field of an own frame of a burst: the rest of the TXOP, and no less than its own exchange.
-    pub(super) fn burst_duration(&self, now: Time, until: Time, frame: &Frame) -> u16 {
+    pub(super) fn burst_duration(now: Time, until: Time, frame: &Frame) -> u16 {
         match frame.kind {
             FrameKind::Data | FrameKind::Aggregate | FrameKind::BlockAckRequest => {
                 let rest = until.since(now + frame.airtime).ceil_micros();

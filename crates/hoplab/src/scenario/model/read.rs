@@ -157,6 +157,9 @@ fn check_bursts(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
     let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
     let has_bursts = nodes.clone().any(|node| scenario.mac_of(node).txop_limit.is_some());
     let has_categories = scenario.mac.edca.is_some();
+    if !has_bursts && !has_categories {
+        return;
+    }
     let (is_plain, is_unobserved) = plainness(scenario);
     let is_shared = nodes.any(|node| scenario.queue_of(node).kind.is(QueueKind::AirtimeFq));
     let section = Section { key: "mac", table: tree.get("mac") };

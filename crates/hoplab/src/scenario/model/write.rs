@@ -1,5 +1,7 @@
 //! The resolved scenario as text: JSON in SI units for programs, TOML with units for users.
 
+mod si;
+
 use super::flow::FlowSpec;
 use super::resolved::Resolved;
 use crate::kernel::{NodeId, Span, Time};
@@ -13,7 +15,6 @@ use crate::net::routing::RoutingConfig;
 use crate::packet::Category;
 use crate::packet::explicit::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
-use crate::scenario::schema::fields::{Fields, Shape};
 use crate::scenario::schema::network::live::LiveConfig;
 use crate::scenario::schema::network::wire;
 use crate::scenario::schema::profile::Profile;
@@ -23,13 +24,14 @@ use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::schema::traffic::node_ref::NodeRef;
 use crate::scenario::schema::traffic::workload_config::WorkloadConfig;
 use crate::scenario::scheme::Scheme;
-use crate::scenario::syntax::quantity::{BYTES, Quantity};
+use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::topology::{Links, TopologyConfig};
 use crate::scenario::traffic::TrafficConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{StreamConfig, TcpConfig};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
+use si::si;
 
 /// The complete file. Fields in the order of `ScenarioFile`.
 #[derive(Serialize)]
@@ -421,34 +423,4 @@ fn plain(table: &impl Serialize) -> Json {
 fn different(own: Json, common: &Json) -> Json {
     let Json::Object(keys) = own else { return own };
     keys.into_iter().filter(|(key, value)| common.get(key) != Some(value)).collect::<Map<_, _>>().into()
-}
-
-/// A table with its quantities in SI units, and the unit in the key.
-fn si(fields: &Fields, values: Json) -> Json {
-    let Json::Object(keys) = values else { return values };
-    let converted = keys.into_iter().map(|(key, value)| match fields.get(&key) {
-        Some(shape) => {
-            let (value, suffix) = si_value(shape, value);
-            (format!("{key}{suffix}"), value)
-        }
-        None => (key, value),
-    });
-    converted.collect::<Map<_, _>>().into()
-}
-
-/// A value in SI units, and what that adds to its key.
-fn si_value(shape: &Shape, value: Json) -> (Json, &'static str) {
-    match (shape, value) {
-        (Shape::Quantity(kind), Json::String(text)) => {
-            let number = kind.si(&text).ok();
-            let value = if *kind == &BYTES { json!(number.map(|bytes| bytes as u64)) } else { json!(number) };
-            (value, kind.suffix)
-        }
-        (Shape::Table(inner), value) => (si(inner, value), ""),
-        (Shape::List(item, _), Json::Array(items)) => {
-            let (items, suffixes): (Vec<Json>, Vec<&str>) = items.into_iter().map(|one| si_value(item, one)).unzip();
-            (Json::from(items), suffixes.first().copied().unwrap_or(""))
-        }
-        (_, value) => (value, ""),
-    }
 }

@@ -286,6 +286,6 @@ mod tests {
         assert_ne!(one, two);
         assert!(one.is_ok_and(|text| !text.contains("packets.txt") && text.contains("file_blake3")));
         let toml = parse("file = \"packets.txt\"", &line("5", "0", "28")).map(|found| found.to_toml());
-        assert!(toml.is_ok_and(|text| text.contains("[live]\nmtu = 1500\nfile = \"packets.txt\"")));
+        assert!(toml.is_ok_and(|text| text.contains("mtu = 1500\nfile = \"packets.txt\"")));
     }
 }
