@@ -257,7 +257,7 @@ fn config(settings: &[&str]) -> Result<(TcpConfig, u32), String> {
             ("ecn", "on") => config.ecn = true,
             ("snooze", value) => {
                 config.tcp_f_timer =
-                    Time::from_secs(value.parse().map_err(|_| format!("{value} is no time"))?).since(Time::ZERO)
+                    Time::from_secs(value.parse().map_err(|_| format!("{value} is no time"))?).since(Time::ZERO);
             }
             ("timestamps", "on") => config.timestamps = true,
             ("variant", "slow_but_steady") => config.new_reno_variant = NewRenoVariant::SlowButSteady,
