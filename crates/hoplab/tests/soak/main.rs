@@ -169,7 +169,7 @@ fn failing_draft_is_shrunk_and_replayed_from_file() {
     // A property that fails wherever a queue is short and a flow is muzha's: nothing else is to remain.
     let fails = |draft: &Draft| {
         let is_short = draft.settings.iter().any(|setting| setting.key == "queue.limit");
-        let is_muzha = draft.text().contains("\"muzha\"");
+        let is_muzha = draft.text().contains("transport = \"muzha\"");
         (is_short && is_muzha).then(|| Violation { property: "report", what: String::new() })
     };
     let mut draft = (0..1000).map(variables::draft).find(|draft| fails(draft).is_some()).expect("one of them");

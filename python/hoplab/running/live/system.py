@@ -199,7 +199,7 @@ def _without_ipv6() -> None:
 
 
 def _forward(*, has_ipv6: bool) -> None:
-    """Let the host of this namespace forward packets; without redirects, as relays send by the device they receive by."""
+    """Let the host of this namespace forward packets, without redirects: relays send by the device they receive by."""
     net = Path("/proc/sys/net")
     settings = {"ipv4/conf/all/send_redirects": "0", f"ipv4/conf/{DEVICE}/send_redirects": "0", "ipv4/ip_forward": "1"}
     if has_ipv6:
