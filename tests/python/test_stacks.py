@@ -43,7 +43,7 @@ def test_quinn_compares_with_the_engine(hoplab: CommandLine, tmp_path: Path) -> 
     (tmp_path / "chain.toml").write_text(CHAIN)
     answer = hoplab("compare", "chain.toml", "--transports", "quinn_cubic,tcp_cubic", "--seeds", "2", "--json")
     assert answer.code == 0
-    found = json.dumps(json.loads(answer.out))
+    found = json.dumps([json.loads(line) for line in answer.out.splitlines()])
     assert "quinn_cubic" in found
     assert "tcp_cubic" in found
 

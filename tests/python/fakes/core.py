@@ -78,6 +78,14 @@ class Setup:
     """As the engine's."""
 
 
+class RateSetup:
+    """As the engine's."""
+
+
+class RateResult:
+    """As the engine's."""
+
+
 @dataclass(frozen=True)
 class Job:
     """As the engine's."""

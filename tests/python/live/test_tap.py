@@ -80,6 +80,7 @@ def test_neighbors_resolve_addresses_by_arp_of_hosts(tmp_path: Path) -> None:
     assert len(json.loads(done.outputs[1])) == 20
     (run,) = run_scenario(done.replay, progress=False)
     assert run.fingerprint == done.pace["fingerprint"]
+    assert run.live is not None
     arp = [one for one in run.live["conversations"] if one["protocol"] == 0]
     requests = [one for one in arp if one["to"] is None]
     assert [(one["from"], one["bytes"] // one["packets"]) for one in requests] == [(0, 28)]

@@ -294,7 +294,8 @@ impl World {
     }
 
     /// The MAC of a radio and its context; to be called for whatever may change the MAC.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "called for each indication of the medium")]
+    #[inline(always)]
     pub(super) fn mac(&mut self, radio: NodeId) -> (&mut Mac, MacCtx<'_>) {
         self.before_change(radio);
         let mac = &mut self.macs[radio.index()];

@@ -30,7 +30,11 @@ impl Mac {
     }
 
     /// Resumes or freezes the backoff, as the medium allows.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "called at each change of the medium: without a backoff there is nothing to do"
+    )]
+    #[inline(always)]
     pub(super) fn check_access(&mut self, cx: &mut MacCtx<'_>) {
         if self.backoffs().0 {
             self.access.resume_or_freeze(cx, self.node, &self.timing, self.exchange.is_free());
@@ -126,7 +130,8 @@ impl Mac {
     }
 
     /// Sets what the radio reports to this station.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "called at each change of the medium, with few instructions")]
+    #[inline(always)]
     pub(super) fn update_cca_reporting(&self, cx: &mut MacCtx<'_>) {
         let (is_pending, is_running) = self.backoffs();
         let radio = cx.medium.radio_mut(self.node);

@@ -121,7 +121,7 @@ impl Mac {
     }
 
     /// Functions but the selected one that have a packet and no backoff draw one.
-    #[inline(never)]
+    #[cold]
     pub(super) fn draw_others(&mut self) {
         let Some(functions) = &mut self.functions else { return };
         for function in functions.others_mut() {
@@ -134,7 +134,7 @@ impl Mac {
     }
 
     /// Resumes or freezes the backoffs of all functions but the selected one, as the medium allows.
-    #[inline(never)]
+    #[cold]
     pub(super) fn resume_or_freeze_others(&mut self, cx: &mut MacCtx<'_>) {
         if !self.is_idle(cx) {
             self.freeze_others(cx);
@@ -166,12 +166,17 @@ impl Mac {
     #[inline]
     pub(super) fn backoffs(&self) -> (bool, bool) {
         let own = (self.access.backoff.is_pending(), self.access.backoff.is_running());
-        match &self.functions {
-            None => own,
-            Some(functions) => functions.others().fold(own, |(is_pending, is_running), (_, function)| {
-                (is_pending || function.backoff.is_pending(), is_running || function.backoff.is_running())
-            }),
-        }
+        if self.functions.is_none() { own } else { self.backoffs_of_all(own) }
+    }
+
+    #[cold]
+    fn backoffs_of_all(&self, own: (bool, bool)) -> (bool, bool) {
+        self.functions.iter().flat_map(|functions| functions.others()).fold(
+            own,
+            |(is_pending, is_running), (_, other)| {
+                (is_pending || other.backoff.is_pending(), is_running || other.backoff.is_running())
+            },
+        )
     }
 
     /// Between two events: whether the backoff of a function that is not selected is frozen although it may count.
