@@ -135,7 +135,8 @@ impl Trace {
     }
 
     /// See [`crate::sim::Ctx::frame_sent`].
-    #[inline]
+    #[expect(clippy::inline_always, reason = "called for each frame, by one caller")]
+    #[inline(always)]
     pub(crate) fn frame_sent(&mut self, time: Time, frame: &Frame, packets: &Packets) {
         let (node, to) = (self.radios.owner(frame.ta), self.radios.owner(frame.ra));
         let here = self.counters.node(node);

@@ -65,9 +65,15 @@ impl Mac {
     pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
         self.txop = Txop::Off;
         let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.access.limits.cw_min);
-        let pause = self.observers.take_pause().0.div_ceil(self.timing.slot.0) as u32;
-        self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, self.timing.extra_slots + pause);
+        let extra = self.timing.extra_slots + if self.observers.is_empty() { 0 } else { self.pause_slots() };
+        self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, extra);
         self.check_access(cx);
+    }
+
+    /// Slots by which observers lengthen this backoff.
+    #[inline(never)]
+    fn pause_slots(&mut self) -> u32 {
+        self.observers.take_pause().0.div_ceil(self.timing.slot.0) as u32
     }
 
     /// The slots have been counted.

@@ -201,6 +201,7 @@ impl Mac {
 
     /// The ACK of data, which came after a CTS of this station (`is_granted`) or without. Only without may it carry the
     /// congestion of this station.
+    #[inline]
     fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame, is_granted: bool) -> Frame {
         let airtime = self.timing.ack_to(data.modulation);
         Frame {
