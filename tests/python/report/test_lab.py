@@ -160,6 +160,7 @@ def test_text_and_controls_move_each_other(lab: Lab) -> None:
     page.locator('[data-node="6"]').wait_for()
     assert "hops = 6" in page.locator("#toml").input_value()
     assert 'protocol = "aodv"' in page.locator("#toml").input_value()
+    page.wait_for_timeout(500)  # the map is drawn anew with each answer of the engine
     box = page.locator('[data-node="6"] circle').bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
