@@ -138,7 +138,7 @@ DIFFERENCE = """## What differs
 
 Over 2 hops `tcp_reno` and `tcp_cubic` repeat far more than the kernel. The queue of 50 packets makes a round trip of
 0.7 to 0.9 s, and the retransmission timer expires although acknowledgments are under way: 1.7 ± 0.3 and 4.6 ± 0.7 times
-in 50 s (10 seeds), each time with everything in flight sent again. With `stream.min_rto = "2 s"` none expires:
+in 50 s (10 seeds), and all that is in flight is retransmitted each time. With `stream.min_rto = "2 s"` none expires:
 `tcp_reno` carries 677.9 ± 2.6 kb/s with 5.8 ± 1.5 retransmissions, `tcp_cubic` 666.8 ± 6.0 with 79.5 ± 26.4. The kernel
 can take a needless timeout back (F-RTO, RFC 5682), which our connections [cannot](../protocols/stream.md#deviations);
 that this is the whole difference was not measured.

@@ -1,6 +1,6 @@
 //! Rate control written in Python: a station's rates are chosen by an object of a user's class.
 //!
-//! The object is asked before each attempt, and told of each result. After an error, stored as the station's failure, frames
+//! The object is asked before each attempt, and receives each result. After an error, stored as the station's failure, frames
 //! have the slowest rate until the run ends at its next check.
 
 use crate::controller::{Caller, Failures, Owner};
