@@ -130,16 +130,14 @@ fn mesh(routing: &str, from: &str, to: &str, transport: &str) -> String {
 
 #[test]
 fn flows_cross_a_gateway_in_both_directions() {
+    let alone = run(&mesh("static", "0", "4", "sack")).flows[0].goodput_bps;
     for routing in ["static", "aodv", "dsdv", "olsr"] {
         let of = |from, to| run(&mesh(routing, from, to, "sack"));
         let [down, up] = [of("\"server\"", "4"), of("4", "\"server\"")];
-        let within = |from: &str, to: &str| run(&mesh(routing, from, to, "sack")).flows[0].goodput_bps;
-        let alone = within("0", "4");
         for report in [&down, &up] {
             let flow = &report.flows[0];
-            // Nearly what the chain alone carries: the wires add 40 ms to a round trip. Lost HELLOs break routes of OLSR at times.
-            let most = if routing == "olsr" { 1.5 } else { 1.2 };
-            assert!(flow.goodput_bps > 0.6 * alone && flow.goodput_bps < most * alone, "{routing}: {flow:?} {alone}");
+            // Nearly what the chain alone carries over static paths: the wires add 40 ms to a round trip.
+            assert!(flow.goodput_bps > 0.6 * alone && flow.goodput_bps < 1.2 * alone, "{routing}: {flow:?} {alone}");
             assert!((flow.hops_mean.expect("packets") - 6.0).abs() < 0.2, "{routing}: {flow:?}");
             assert_eq!(report.wires.len(), 4);
             assert!(report.wires.iter().all(|port| port.packets > 100), "{routing}: {:?}", report.wires);
