@@ -107,12 +107,20 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     pub fn schedule(&mut self, at: Time, event: E) -> TimerId {
         let key = self.reserve_key(at);
-        self.insert(key, event)
+        self.schedule_reserved(key, at, event)
     }
 
     /// Schedules `event` at `at` under a reserved key: its position in the order of scheduling is kept.
+    #[inline]
     pub fn schedule_reserved(&mut self, key: Key, at: Time, event: E) -> TimerId {
-        self.insert(key.moved(at), event)
+        if self.free.is_empty() {
+            self.grow(event);
+        }
+        // The caller's code writes the event, field by field, where it stays: an argument in memory would be read as a
+        // whole too soon after its fields were written, which stalls processors.
+        let timer = self.insert(key.moved(at));
+        self.slab[timer.0 as usize].event = event;
+        timer
     }
 
     /// The earliest key that is pending or later than `until`: work that precedes it may be executed at once.
@@ -137,14 +145,26 @@ impl<E: Copy> EventQueue<E> {
     /// Removes and returns the earliest event with its key.
     #[inline]
     pub fn pop(&mut self) -> Option<(Key, E)> {
+        self.fire().map(|(key, fired)| (key, *self.event(fired)))
+    }
+
+    /// Removes the earliest event. [`EventQueue::event`] reads it until another event is scheduled.
+    #[inline]
+    pub fn fire(&mut self) -> Option<(Key, TimerId)> {
         let first = self.near.pop()?;
         if self.near.is_empty() {
             self.wheel.advance_to(first);
             self.refill();
         }
-        let slot = slot_of(first);
-        self.free.push(slot as u32);
-        Some((Key(first & !SLOT_MASK), self.slab[slot].event))
+        let slot = slot_of(first) as u32;
+        self.free.push(slot);
+        Some((Key(first & !SLOT_MASK), TimerId(slot)))
+    }
+
+    /// An event that is pending or the last to have fired.
+    #[inline]
+    pub fn event(&self, timer: TimerId) -> &E {
+        &self.slab[timer.0 as usize].event
     }
 
     /// Schedules `event` under a reserved key and takes the earliest event in its place, if that precedes it, is due by
@@ -191,42 +211,46 @@ impl<E: Copy> EventQueue<E> {
         self.near.last().copied()
     }
 
+    /// Takes a free entry for an event to come, and inserts its key.
     #[inline]
-    fn insert(&mut self, key: Key, event: E) -> TimerId {
+    fn insert(&mut self, key: Key) -> TimerId {
         // What is rare ends in a call: the rest then saves no registers for it.
-        let Some(&slot) = self.free.last() else { return self.insert_with_room(key, event) };
+        let slot = self.free[self.free.len() - 1];
         let full = key.0 | u128::from(slot);
         if full >= self.horizon {
-            return self.insert_far(full, event);
+            return self.insert_far(full);
         }
         if self.near.len() == self.near.capacity() {
-            return self.insert_with_room(key, event);
+            return self.insert_with_room(key);
         }
         self.near.push(full);
         sink(&mut self.near, full);
         self.free.pop();
-        self.slab[slot as usize] = Entry { event, position: IN_NEAR };
+        self.slab[slot as usize].position = IN_NEAR;
         if self.near.len() > self.near_limit { self.split(full) } else { TimerId(slot) }
     }
 
-    /// Allocates an entry, then schedules the event.
+    /// Makes room in the list, then inserts the key.
     #[cold]
     #[inline(never)]
-    fn insert_with_room(&mut self, key: Key, event: E) -> TimerId {
+    fn insert_with_room(&mut self, key: Key) -> TimerId {
         self.near.reserve(1);
-        if self.free.is_empty() {
-            assert!(self.slab.len() < SLOT_MASK as usize, "more than 16 million pending events");
-            self.free.push(self.slab.len() as u32);
-            self.slab.push(Entry { event, position: IN_NEAR });
-        }
-        self.insert(key, event)
+        self.insert(key)
     }
 
-    /// Schedules an event in the wheel; its key is complete.
+    /// Allocates an entry.
+    #[cold]
     #[inline(never)]
-    fn insert_far(&mut self, key: u128, event: E) -> TimerId {
+    fn grow(&mut self, event: E) {
+        assert!(self.slab.len() < SLOT_MASK as usize, "more than 16 million pending events");
+        self.free.push(self.slab.len() as u32);
+        self.slab.push(Entry { event, position: IN_NEAR });
+    }
+
+    /// Inserts a complete key into the wheel.
+    #[inline(never)]
+    fn insert_far(&mut self, key: u128) -> TimerId {
         self.free.pop();
-        self.slab[slot_of(key)].event = event;
         self.wheel.insert(key, position_writer(&mut self.slab));
         TimerId(slot_of(key) as u32)
     }

@@ -5,7 +5,7 @@ use super::error::EngineError;
 use super::proxy_station::ProxyControl;
 use super::pull::Pulls;
 use super::sessions::Sessions;
-use crate::kernel::{FlowId, NodeId, Time};
+use crate::kernel::{FlowId, NodeId, Time, TimerId};
 use crate::mac::observer::Observer;
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::measure::Measures;
@@ -211,30 +211,32 @@ impl World {
                 let over = EngineError::TooManyEvents { limit: self.events.limit, at: self.ctx.now };
                 return if is_over { Err(over) } else { Ok(false) };
             }
-            let Some((key, event)) = self.ctx.events.pop() else { break };
+            let Some((key, fired)) = self.ctx.events.fire() else { break };
             let at = key.time();
             debug_assert!(at >= self.ctx.now, "time runs forward");
             at_this_time = if at > self.ctx.now { 0 } else { at_this_time + 1 };
             self.ctx.now = at;
             self.events.handled += 1;
-            self.handle(event, until);
+            if at_this_time > LIVELOCK {
+                let last = *self.ctx.events.event(fired);
+                return Err(EngineError::Livelock { at, events: at_this_time, last });
+            }
+            self.handle(fired, until);
             self.report_new_routes();
             if let Some((first, id)) = self.medium.take_fresh(&mut self.ctx, until) {
                 self.ctx.now = first;
                 self.events.handled += 1;
                 self.pass_signal::<SignalStart>(id, until);
             }
-            if at_this_time > LIVELOCK {
-                return Err(EngineError::Livelock { at, events: at_this_time, last: event });
-            }
         }
         self.ctx.now = until;
         Ok(true)
     }
 
+    /// Handles the event that has fired: read where it is, since a copy of it in parts and as a whole stalls processors.
     #[inline]
-    fn handle(&mut self, event: Event, until: Time) {
-        match event {
+    fn handle(&mut self, fired: TimerId, until: Time) {
+        match *self.ctx.events.event(fired) {
             Event::Phy { timer: PhyTimer::SignalStart, transmission, .. } => {
                 self.pass_signal::<SignalStart>(transmission, until);
             }
