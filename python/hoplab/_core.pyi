@@ -1,7 +1,7 @@
 """The compiled engine: values in, values out. Strings are JSON where a docstring says so."""
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -14,6 +14,7 @@ __all__ = [
     "LimitError",
     "Loss",
     "RateResult",
+    "RouteAgent",
     "RateSetup",
     "ScenarioError",
     "Setup",
@@ -216,6 +217,29 @@ class Agents:
     def report(self, lane: int) -> str:
         """Report of a lane's run, as JSON."""
     def time_s(self, lane: int) -> float: ...
+
+@final
+class RouteAgent:
+    """A scenario whose next hops an agent chooses at every interval: one run at a time.
+
+    `hoplab.gym.RoutingEnv` is its interface for users.
+    """
+
+    PROTOCOL: str
+    """What `routing.protocol` is for routes of an agent."""
+    NODE_FIELDS: list[str]
+    FLOW_FIELDS: list[str]
+
+    def __new__(cls, job: Job, interval_s: float, detour: int) -> Self: ...
+    def reset(self, seed: int) -> list[tuple[int, int, list[int]]]:
+        """Start the run of a seed; node, destination and next hops of every choice."""
+    def step(self, actions: list[int]) -> bool:
+        """Take next hops by number, and run for an interval; whether the run has ended."""
+    def observe(self) -> tuple[list[list[float]], list[list[float]]]:
+        """What the interval since the last observation has shown, of nodes and of flows."""
+    def report(self) -> str:
+        """Report of the run, as JSON."""
+    def time_s(self) -> float: ...
 
 def scaled_window(window: float, action: float, most: float) -> float:
     """A window, in segments, changed by a power of two from -1 to 1, within 1 and `most`."""

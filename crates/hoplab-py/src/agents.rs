@@ -1,6 +1,7 @@
 //! Runs that pause at every interval, while agents outside the engine choose the windows of some flows (`hoplab.gym`).
 
 mod control;
+mod routes;
 
 use crate::failure::Failure;
 use crate::files;
@@ -18,6 +19,7 @@ use numpy::{PyReadonlyArray2, PyReadwriteArray3};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
+pub(crate) use routes::RouteAgent;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The controller of flows whose windows are chosen outside.

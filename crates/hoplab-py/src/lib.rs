@@ -105,6 +105,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(live::run_live, module)?)?;
     module.add_class::<job::Job>()?;
     module.add_class::<agents::Agents>()?;
+    module.add_class::<agents::RouteAgent>()?;
     module.add_class::<controller::PyAck>()?;
     module.add_class::<controller::PyLoss>()?;
     module.add_class::<controller::PySetup>()?;

@@ -9,6 +9,7 @@ use crate::measure::{
     AirtimeAccounts, Connectivity, Disturbed, Exchange, Measures, NodeAirtime, NodeState, RunFacts, RunReport, RunView,
     Sample, Sampler, bound_inputs, disturbed, losses, played, sensed,
 };
+use crate::net::routing::ReachGraph;
 use crate::phy::{Receiver, play};
 use crate::scenario::Resolved;
 use crate::sim::{Event, MeasureTimer};
@@ -27,10 +28,15 @@ impl World {
         (RunView { ctx, medium, macs, nets, wires: wires.as_deref(), proxies, flows }, measures)
     }
 
+    /// Links at the start of the run, before its first event, with wires.
+    pub fn reach_graph(&mut self, scenario: &Resolved) -> ReachGraph {
+        routing_graph(scenario, &self.ctx.radios, &mut self.medium)
+    }
+
     /// Inputs of bounds on what this run can deliver, before its first event, as JSON. `sensed` and `losses` have one list per
     /// time of `times`, which do not decrease.
     pub fn bound_inputs(&mut self, scenario: &Resolved, times: &[Time]) -> Json {
-        let graph = routing_graph(scenario, &self.ctx.radios, &mut self.medium);
+        let graph = self.reach_graph(scenario);
         let mut inputs = bound_inputs(&self.view(), scenario, &graph);
         let lengths = inputs["lengths"].as_array().into_iter().flatten();
         let lengths = lengths.filter_map(|bytes| bytes.as_u64()?.try_into().ok()).collect();
