@@ -15,7 +15,12 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 ROOT = Path(__file__).parents[2]
-PICTURES = {"gateway-mesh.svg": "docs/use/compare.md", "seeds.svg": "docs/use/concepts/intervals.md"}
+PICTURES = {
+    "gateway-mesh.svg": "docs/use/compare.md",
+    "plots.svg": "docs/use/python.md",
+    "seeds.svg": "docs/use/concepts/intervals.md",
+    "windows.svg": "docs/use/cookbook.md",
+}
 """File of each picture, and the page whose blocks save it."""
 
 FENCE = re.compile(r"^```(python|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -34,7 +39,7 @@ def main() -> None:
                 file = re.match(r"# (\S+\.toml)\n", text)
                 if language == "toml" and file:
                     Path(file[1]).write_text(text, encoding="utf-8")
-                elif language == "python" and name in text:
+                elif language == "python" and not Path(name).exists():
                     exec(compile(text, page, "exec"), names)  # noqa: S102 (the page's own code)
             target = ROOT / "docs" / "images" / name
             target.write_text(Path(name).read_text(encoding="utf-8"), encoding="utf-8")

@@ -1,4 +1,7 @@
-"""Pictures of reports and of the animation for docs/use/pictures.md: light and dark, on a screen and on a phone.
+"""Pictures of reports, animation and laboratory for docs/use: light and dark, on a screen and on a phone.
+
+    python scripts/pages/pictures.py              # all of them; the laboratory must be built (`make lab`)
+    python scripts/pages/pictures.py lab-hidden   # those of one name
 
 Runs, comparisons and a study are made in a temporary directory; Chromium draws their pages. Look at each picture before
 it is committed: nothing clipped, nothing overlapping, everything legible.
@@ -43,11 +46,13 @@ class Picture:
     name : str
         Start of the file names.
     command : tuple of str
-        What makes the page, in a directory with the example scenarios.
+        What makes the page, in a directory with the example scenarios; none for a page that is there.
     at : str
         Element that the window begins with.
     steps : tuple of str
         Scripts to run before.
+    ready : str
+        What is true once they may run.
     """
 
     name: str
@@ -55,6 +60,7 @@ class Picture:
     page: str
     at: str
     steps: tuple[str, ...] = ()
+    ready: str = ""
 
 
 CHAIN = ("scenarios/chain.toml", "--set", "duration=20 s")
@@ -103,6 +109,28 @@ PICTURES = (
     ),
 )
 
+LAB = ROOT / "viewer" / "dist" / "hoplab-lab.html"
+COMPARED = (
+    "document.getElementById('stop').disabled && document.querySelector('#goodput tbody tr') !== null"
+    " && (!window.watches || document.querySelector('#panel canvas') !== null)"
+)
+LESSONS = tuple(
+    Picture(
+        f"lab-{name}",
+        (),
+        str(LAB),
+        at,
+        (f"document.querySelectorAll('#lessons button')[{lesson}].click()", *steps),
+        COMPARED,
+    )
+    for name, lesson, at, steps in (
+        ("hidden", 0, "#l-lessons", ()),
+        ("halves", 2, "#l-results", ()),
+        ("semi", 4, "#l-airtime", ("window.watches = true; document.getElementById('watch').click()",)),
+    )
+)
+"""Three lessons: network and scenario, goodput with intervals, one run with its animation."""
+
 
 MOVING = ROOT / "docs" / "images" / "animation.webp"
 """The picture of README.md that moves: frames of the animation of the run of `run`."""
@@ -115,18 +143,17 @@ def main() -> None:
     program = next((found for name in ("chromium", "google-chrome") if (found := shutil.which(name))), None)
     if program is None:
         sys.exit("chromium: not found, required to draw the pictures; run `make browser`")
-    chosen = [picture for picture in PICTURES if not sys.argv[1:] or picture.name in sys.argv[1:]]
+    chosen = [picture for picture in (*PICTURES, *LESSONS) if not sys.argv[1:] or picture.name in sys.argv[1:]]
+    if not LAB.is_file() and any(picture in LESSONS for picture in chosen):
+        sys.exit(f"{LAB.relative_to(ROOT)}: not found, required for its pictures; run `make lab`")
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as tools:
         shutil.copytree(ROOT / "scenarios", Path(folder) / "scenarios")
         browser = tools.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         for picture in chosen:
-            subprocess.run(
-                [sys.executable, "-m", "hoplab", "-q", *picture.command],
-                cwd=folder,
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
+            if picture.command:
+                command = [sys.executable, "-m", "hoplab", "-q", *picture.command]
+                subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
             for path in drawn(browser, picture, Path(folder)):
                 print(f"{path.relative_to(ROOT)}: {path.stat().st_size} bytes")
             if picture.name == "run":
@@ -176,21 +203,23 @@ def move(browser: Browser, report: Path) -> None:
 
 def shot(page: Page, picture: Picture) -> bytes:
     """The window after the picture's steps, as PNG."""
-    settle(page, DRAWN)
-    if picture.steps:
+    settle(page, picture.ready or DRAWN)
+    if picture.steps and not picture.ready:
         settle(page, PLAYER)
     for step in picture.steps:
         page.evaluate(step)
         page.wait_for_timeout(300)
+        if picture.ready:
+            settle(page, picture.ready)
     page.evaluate("(at) => document.querySelector(at).scrollIntoView({ behavior: 'instant' })", picture.at)
-    page.evaluate("document.querySelector('nav').style.position = 'static'")
+    page.evaluate("document.querySelector('nav')?.style.setProperty('position', 'static')")
     page.wait_for_timeout(300)
     return page.screenshot()
 
 
 def settle(page: Page, condition: str) -> None:
     """Wait for a condition; the page's policy forbids Playwright's own way to poll."""
-    for _ in range(200):
+    for _ in range(1200):
         if page.evaluate(condition):
             return
         page.wait_for_timeout(50)
