@@ -3,6 +3,7 @@
 mod discovery;
 mod failure;
 mod lab;
+mod radios;
 mod random;
 mod rfc;
 
