@@ -1,6 +1,7 @@
 //! Nodes with several radios: requests on all of them, routes that hold a radio, and links that break on one.
 
 use crate::lab::{FAILURE, Lab, Setup, Step, is_rerr, is_rrep, is_rreq, messages, ns2, rfc, with_hello, with_radios};
+use crate::mesh::Mesh;
 use hoplab::kernel::{NodeId, Time};
 use hoplab::trace::{DropReason, What};
 
@@ -126,4 +127,20 @@ fn silent_radio_of_a_neighbor_is_lost_alone() {
     lab.run(8.0);
     assert_eq!(next_hop(&lab, 0, 1), Some(other));
     lab.assert_conservation();
+}
+
+#[test]
+fn every_node_of_a_mesh_of_channels_is_found() {
+    for (number, setup) in [ns2(), rfc(), ns2(), rfc()].iter().enumerate() {
+        let mesh = Mesh::new(number);
+        let mut lab = with_radios(setup, &mesh.lists(), &mesh.links);
+        let mut expected = 0;
+        for (index, (from, to, hops)) in mesh.pairs().enumerate() {
+            lab.at(1.0 + index as f64, Step::Send(from, to));
+            expected += usize::from(hops.is_some());
+        }
+        lab.run(200.0);
+        assert_eq!(lab.delivered.len(), expected);
+        lab.assert_conservation();
+    }
 }
