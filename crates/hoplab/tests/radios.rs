@@ -227,7 +227,7 @@ fn conflicts_name_key_and_alternative() {
         ("radios = [{ channel = 0 }]".to_owned(), "node.1.radios.0.channel"),
         ("radios = [{ standard = \"11a\" }]".to_owned(), "node.1.radios.0.standard: unknown key"),
         (
-            format!("{two}[routing]\nprotocol = \"aodv\""),
+            format!("{two}[routing]\nprotocol = \"program:mine@1\""),
             "routing.protocol: not supported with several radios per node",
         ),
         (format!("{two}observer = \"busy\""), "node.1.radios: not supported with channel observers"),

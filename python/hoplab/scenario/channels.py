@@ -22,10 +22,13 @@ class Channels:
         Channel of nodes without a list.
     lists : mapping
         By node: the channels of its radios, in order.
+    is_fixed : bool
+        Whether a link's channel follows from the lists. Otherwise the routing protocol chooses among those in common.
     """
 
     usual: int
     lists: Mapping[int, Sequence[int]]
+    is_fixed: bool = True
 
     @classmethod
     def of(cls, resolved: Mapping[str, Any]) -> Channels:
@@ -36,14 +39,18 @@ class Channels:
             for node in resolved["nodes"]
             if "radios" in node
         }
-        return cls(usual, lists)
+        return cls(usual, lists, resolved["routing"]["protocol"] == "static")
 
     def of_link(self, sender: int, addressee: int) -> int | None:
-        """Channel of packets to a neighbor: the first of the sender that the addressee has; None for broadcasts."""
+        """Channel of packets to a neighbor: the first of the sender that the addressee has.
+
+        None for broadcasts, and where a routing protocol chooses among several.
+        """
         if not self.lists:
             return self.usual
         theirs = self.lists.get(addressee, (self.usual,))
-        return next((one for one in self.lists.get(sender, (self.usual,)) if addressee >= 0 and one in theirs), None)
+        common = [one for one in self.lists.get(sender, (self.usual,)) if addressee >= 0 and one in theirs]
+        return common[0] if common and (self.is_fixed or len(common) == 1) else None
 
     def of_frame(self, sender: int, addressee: int, frame: str) -> int | None:
         """Channel of a frame; None if it is not known."""

@@ -19,6 +19,8 @@ from hoplab.store.trace import open_trace
 from hoplab.validation.peers import tables
 from hoplab.validation.validate.checks import wifi
 
+EXAMPLES = Path(hoplab.__file__).parent / "scenario" / "examples"
+
 STREET = """
 duration = "5 s"
 [topology]
@@ -58,6 +60,8 @@ def test_link_takes_first_channel_of_the_sender(street: Scenario) -> None:
         36,
         44,
     )
+    free = Channels(1, {0: (36, 44), 1: (44, 36), 2: (44,)}, is_fixed=False)
+    assert [free.of_link(*link) for link in ((0, 1), (1, 2), (2, 0))] == [None, 44, 44]
     assert may_meet(1, None)
     assert not may_meet(1, 6)
 
@@ -78,6 +82,22 @@ def test_explanation_finds_no_interferer_on_another_channel(street: Scenario, tm
     assert len(waterfall(apart)[1]) == 8
     assert 0.0 < apart.share(1, "transmitting") < 1.0
     assert apart.run.flows[0].goodput_bps > 2.0 * together.run.flows[0].goodput_bps
+
+
+@pytest.mark.parametrize("protocol", ["aodv", "dsdv", "olsr"])
+def test_example_mesh_finds_routes_over_both_radios(protocol: str, tmp_path: Path) -> None:
+    mesh = Scenario.from_toml(EXAMPLES / "mesh-two-radios.toml").with_({"duration": "40 s"})
+    if protocol != "olsr":
+        table = {"dsdv": {"settling_time": "0 s"}} if protocol == "dsdv" else {}
+        mesh = mesh.with_({"routing": {"protocol": protocol, **table}})
+    run = hoplab.run(mesh, seeds=1, trace=tmp_path)[0]
+    assert sum(flow.goodput_bps for flow in run.flows) > 2e6
+    links = open_trace(tmp_path).rows(
+        "SELECT DISTINCT node, peer FROM events WHERE event = 'forwarded' AND packet = 'segment' AND peer >= 0", []
+    )
+    # Neighbors in a row or column of four share a channel, others none.
+    assert {abs(node - peer) for node, peer in links} == {1, 4}
+    assert all(node // 4 == peer // 4 or node % 4 == peer % 4 for node, peer in links)
 
 
 def test_commands_that_need_one_radio_say_so(street: Scenario) -> None:

@@ -86,6 +86,15 @@ impl Radios {
         })
     }
 
+    /// The radio of `node` that reaches a radio of another node: the one on its channel, or the first one if there is none.
+    pub fn facing(&self, node: NodeId, other: NodeId) -> NodeId {
+        if !self.has_several() {
+            return node;
+        }
+        let channel = self.channel(other);
+        self.of(node).find(|&own| self.channel(own) == channel).unwrap_or(node)
+    }
+
     /// The neighbors of nodes, from the receivers of radios: those that the radios of a hop to them reach.
     pub fn neighbors_of_nodes(&self, receivers: Vec<Vec<NodeId>>) -> Vec<Vec<NodeId>> {
         if !self.has_several() {
@@ -119,6 +128,8 @@ mod tests {
             [Some((0, 1)), Some((1, 5)), Some((2, 4)), Some((6, 3))]
         );
         assert_eq!(hop(0, 3), None);
+        let facing = |node, other| radios.facing(NodeId(node), NodeId(other)).0;
+        assert_eq!([facing(1, 2), facing(2, 4), facing(2, 1), facing(2, 3), facing(0, 3)], [4, 2, 5, 6, 0]);
         assert_eq!(radios.channels(), Some(&[36, 36, 44, 48, 44, 36, 48][..]));
     }
 

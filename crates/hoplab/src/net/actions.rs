@@ -27,16 +27,19 @@ impl Net {
     pub(super) fn carry_out(&mut self, cx: &mut NetCtx<'_>, action: RouteOut) {
         match action {
             RouteOut::Send { packet, next_hop, delay } => {
-                let (radio, to) = self.hop(cx.ctx, next_hop);
-                let sent = cx.ctx.packet_mut(packet);
-                sent.hop.next = to;
-                let uid = sent.uid;
-                cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop, delay }, packet);
-                if delay.0 == 0 {
-                    self.send_down(cx, radio, packet);
-                } else {
-                    self.link_of(radio).delay(cx.ctx, packet, delay);
+                if next_hop.is_broadcast() && cx.ctx.radios.has_several() {
+                    self.broadcast_over_further(cx, packet, delay);
                 }
+                let (radio, to) = self.hop(cx.ctx, next_hop);
+                self.send_over(cx, packet, (radio, to), next_hop, delay);
+            }
+            RouteOut::SendTo { packet, radio: to, delay } => {
+                let radio = cx.ctx.radios.facing(self.node, to);
+                let next_hop = cx.ctx.radios.owner(to);
+                self.send_over(cx, packet, (radio, to), next_hop, delay);
+            }
+            RouteOut::Broadcast { packet, radio, delay } => {
+                self.send_over(cx, packet, (radio, NodeId::BROADCAST), NodeId::BROADCAST, delay);
             }
             RouteOut::Wire { packet, next_hop } => {
                 let sent = cx.ctx.packet_mut(packet);
@@ -47,11 +50,41 @@ impl Net {
                 wires.send(cx.ctx, self.node, next_hop, packet);
             }
             RouteOut::Purge { next_hop, reason } => {
-                let (radio, to) = self.hop(cx.ctx, next_hop);
-                for packet in self.link_of(radio).queue.purge(to, &cx.ctx.packets) {
+                let radio = cx.ctx.radios.facing(self.node, next_hop);
+                for packet in self.link_of(radio).queue.purge(next_hop, &cx.ctx.packets) {
                     cx.ctx.drop(self.node, packet, reason);
                 }
             }
+        }
+    }
+
+    /// Passes a packet to the link of radio `own`, for radio `to` of the neighbor `next_hop`, or for all.
+    #[inline]
+    fn send_over(
+        &mut self,
+        cx: &mut NetCtx<'_>,
+        packet: PacketId,
+        (own, to): (NodeId, NodeId),
+        next_hop: NodeId,
+        delay: Span,
+    ) {
+        let sent = cx.ctx.packet_mut(packet);
+        sent.hop.next = to;
+        let uid = sent.uid;
+        cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop, delay }, packet);
+        if delay.0 == 0 {
+            self.send_down(cx, own, packet);
+        } else {
+            self.link_of(own).delay(cx.ctx, packet, delay);
+        }
+    }
+
+    /// Broadcasts copies of a packet over the radios of this node after the first one.
+    #[inline(never)]
+    fn broadcast_over_further(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, delay: Span) {
+        for radio in cx.ctx.radios.of(self.node).skip(1) {
+            let copy = cx.ctx.copy_for_radio(packet);
+            self.send_over(cx, copy, (radio, NodeId::BROADCAST), NodeId::BROADCAST, delay);
         }
     }
 

@@ -209,7 +209,8 @@ impl Net {
                 if is_engaged { None } else { self.next_of(cx, category) }
             }
             LinkTimer::ToNetwork => {
-                if cx.ctx.radios.has_several() {
+                // Routing messages keep the radio that they came from.
+                if cx.ctx.radios.has_several() && !matches!(cx.ctx.packet(packet).payload, Payload::Control(_)) {
                     let prev = cx.ctx.packet(packet).hop.prev;
                     cx.ctx.packet_mut(packet).hop.prev = cx.ctx.radios.owner(prev);
                 }
@@ -303,8 +304,7 @@ impl Net {
         let payload = &cx.ctx.packet(packet).payload;
         let is_routed = !matches!(payload, Payload::Arp(_)) && !payload.is_frame();
         if self.reports_failures && is_routed {
-            let neighbor = cx.ctx.radios.owner(next_hop);
-            self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, neighbor, reason));
+            self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, next_hop, reason));
         } else {
             cx.ctx.drop(self.node, packet, reason);
         }

@@ -43,6 +43,13 @@ impl Ctx {
         PacketId(self.packets.insert(copy))
     }
 
+    /// Copies a broadcast for a further radio of its sender.
+    pub fn copy_for_radio(&mut self, packet: PacketId) -> PacketId {
+        let copy = self.packet(packet).clone();
+        self.trace.counters.life(&copy).copied += 1;
+        PacketId(self.packets.insert(copy))
+    }
+
     /// Ends a packet at its destination and returns it.
     pub fn deliver(&mut self, node: NodeId, packet: PacketId) -> Packet {
         let packet = self.packets.remove(packet.0);

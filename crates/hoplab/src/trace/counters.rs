@@ -9,7 +9,7 @@ use crate::packet::{Category, FrameKind, Packet, Payload};
 pub struct PacketCounters {
     /// Created by a source or a proxy.
     pub originated: u64,
-    /// Copies made by receptions.
+    /// Copies made by receptions, and of broadcasts for further radios of their sender.
     pub copied: u64,
     /// Delivered to their destination.
     pub delivered: u64,

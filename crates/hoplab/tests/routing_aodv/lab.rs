@@ -2,7 +2,7 @@
 
 use crate::routing_lab;
 pub(crate) use crate::routing_lab::{FAILURE, HOP, Step};
-use hoplab::kernel::{NodeId, Time};
+use hoplab::kernel::{NodeId, Radios, Time};
 use hoplab::net::routing::aodv::message::AodvMessage;
 use hoplab::net::routing::aodv::{Aodv, AodvConfig};
 use hoplab::net::routing::{RoutingConfig, RoutingProfile};
@@ -39,8 +39,17 @@ pub(crate) fn with_hello((profile, config): Setup) -> Setup {
 }
 
 /// Nodes 0 to `nodes` - 1 with these links.
-pub(crate) fn network((profile, config): &Setup, nodes: u32, links: &[(u32, u32)]) -> Lab {
-    let mut ctx = Ctx::new(7, 1, nodes as usize);
+pub(crate) fn network(setup: &Setup, nodes: u32, links: &[(u32, u32)]) -> Lab {
+    with(Ctx::new(7, 1, nodes as usize), setup, nodes, links)
+}
+
+/// Nodes with radios on these channels, and links of radios.
+pub(crate) fn with_radios(setup: &Setup, channels: &[&[u16]], links: &[(u32, u32)]) -> Lab {
+    let radios = Radios::new(channels.iter().copied());
+    with(Ctx::with_radios(7, 1, channels.len(), radios), setup, channels.len() as u32, links)
+}
+
+fn with(mut ctx: Ctx, (profile, config): &Setup, nodes: u32, links: &[(u32, u32)]) -> Lab {
     ctx.trace.keep_records();
     let config = Arc::new(config.clone());
     let node = |node| Aodv::new(NodeId(node), *profile, Arc::clone(&config), &ctx.streams);

@@ -2,7 +2,7 @@
 
 use crate::routing_lab;
 pub(crate) use crate::routing_lab::{FAILURE, HOP, Step};
-use hoplab::kernel::{NodeId, Span};
+use hoplab::kernel::{NodeId, Radios, Span};
 use hoplab::net::routing::RoutingConfig;
 use hoplab::net::routing::dsdv::message::Update;
 use hoplab::net::routing::dsdv::{Dsdv, DsdvConfig};
@@ -32,7 +32,16 @@ pub(crate) fn rfc() -> DsdvConfig {
 
 /// Nodes 0 to `nodes` - 1 with these links, and random streams of this seed.
 pub(crate) fn network(config: &DsdvConfig, nodes: u32, links: &[(u32, u32)], seed: u64) -> Lab {
-    let ctx = Ctx::new(seed, 1, nodes as usize);
+    with(Ctx::new(seed, 1, nodes as usize), config, nodes, links)
+}
+
+/// Nodes with radios on these channels, and links of radios.
+pub(crate) fn with_radios(config: &DsdvConfig, channels: &[&[u16]], links: &[(u32, u32)]) -> Lab {
+    let radios = Radios::new(channels.iter().copied());
+    with(Ctx::with_radios(1, 1, channels.len(), radios), config, channels.len() as u32, links)
+}
+
+fn with(ctx: Ctx, config: &DsdvConfig, nodes: u32, links: &[(u32, u32)]) -> Lab {
     let ttl = config.ttl;
     let config = Arc::new(config.clone());
     let agents = (0..nodes).map(|node| Dsdv::new(NodeId(node), Arc::clone(&config), &ctx.streams)).collect();

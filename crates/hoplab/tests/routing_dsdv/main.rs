@@ -4,8 +4,11 @@ mod convergence;
 mod engine;
 mod failure;
 mod lab;
+mod radios;
 mod random;
 mod updates;
 
+#[path = "../routing_lab/mesh.rs"]
+mod mesh;
 #[path = "../routing_lab/mod.rs"]
 mod routing_lab;

@@ -41,6 +41,8 @@ pub(crate) struct Lab<R, M> {
 pub(crate) struct Sent<M> {
     pub(crate) at: Time,
     pub(crate) node: u32,
+    /// The radio over which it was sent.
+    pub(crate) radio: u32,
     pub(crate) to: NodeId,
     pub(crate) bytes: u32,
     pub(crate) ttl: u8,
@@ -52,7 +54,7 @@ pub(crate) struct Sent<M> {
 pub(crate) enum Step {
     /// A node sends a datagram.
     Send(u32, u32),
-    /// A link breaks.
+    /// A link breaks. Links are those of radios, which have the numbers of nodes if each has one.
     Break(u32, u32),
     /// A link appears.
     Join(u32, u32),
@@ -159,16 +161,17 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
             LEAVES => self.leave(node, packet),
             ARRIVES => {
                 self.in_queue.retain(|queued| queued.packet != packet);
+                let prev = self.ctx.radios.owner(NodeId(node));
                 let arrived = self.ctx.packet_mut(packet);
-                let to = arrived.hop.next.0;
-                arrived.hop.prev = NodeId(node);
+                let to = arrived.hop.next;
+                arrived.hop.prev = prev;
                 arrived.hop.count += 1;
-                self.arrive(to, packet, NodeId(node));
+                self.arrive(self.ctx.radios.owner(to).0, packet, NodeId(node));
             }
             FAILS => {
                 self.in_queue.retain(|queued| queued.packet != packet);
                 let next_hop = self.ctx.packet(packet).hop.next;
-                self.routing(node, |routing, cx| {
+                self.routing(self.ctx.radios.owner(NodeId(node)).0, |routing, cx| {
                     routing.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
                 });
             }
@@ -221,13 +224,17 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
         for action in out.drain(..) {
             match action {
                 RouteOut::Send { packet, next_hop, delay } => {
-                    self.ctx.packet_mut(packet).hop.next = next_hop;
-                    if delay == Span::ZERO {
-                        self.leave(node, packet);
-                    } else {
-                        self.after(delay, LEAVES, node, packet);
+                    assert!(next_hop.is_broadcast() || !self.ctx.radios.has_several(), "a next hop without a radio");
+                    for further in self.ctx.radios.of(NodeId(node)).skip(1) {
+                        let copy = self.ctx.copy_for_radio(packet);
+                        self.send(further, copy, next_hop, delay);
                     }
+                    self.send(NodeId(node), packet, next_hop, delay);
                 }
+                RouteOut::SendTo { packet, radio, delay } => {
+                    self.send(self.ctx.radios.facing(NodeId(node), radio), packet, radio, delay);
+                }
+                RouteOut::Broadcast { packet, radio, delay } => self.send(radio, packet, NodeId::BROADCAST, delay),
                 RouteOut::Purge { next_hop, reason } => self.purge(node, next_hop, reason),
                 RouteOut::Wire { .. } => unreachable!("a wire in a network of radios"),
             }
@@ -235,27 +242,39 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
         self.out = out;
     }
 
-    fn leave(&mut self, node: u32, packet: PacketId) {
+    /// Sends a packet over radio `own` to a radio, or to all.
+    fn send(&mut self, own: NodeId, packet: PacketId, to: NodeId, delay: Span) {
+        self.ctx.packet_mut(packet).hop.next = to;
+        if delay == Span::ZERO {
+            self.leave(own.0, packet);
+        } else {
+            self.after(delay, LEAVES, own.0, packet);
+        }
+    }
+
+    fn leave(&mut self, radio: u32, packet: PacketId) {
+        let node = self.ctx.radios.owner(NodeId(radio)).0;
         let leaving = self.ctx.packet(packet).clone();
         let to = leaving.hop.next;
         if let Payload::Control(message) = &leaving.payload {
             let message: M = message.get().cloned().expect("a message of the protocol");
             let (at, bytes, ttl) = (self.ctx.now, leaving.bytes, leaving.ttl);
-            self.sent.push(Sent { at, node, to, bytes, ttl, message });
+            self.sent.push(Sent { at, node, radio, to, bytes, ttl, message });
         }
         if !to.is_broadcast() {
-            let reached = self.has_link(node, to.0);
+            let reached = self.has_link(radio, to.0);
             let (delay, timer) = if reached { (HOP, ARRIVES) } else { (FAILURE, FAILS) };
-            let timer = self.after(delay, timer, node, packet);
+            let timer = self.after(delay, timer, radio, packet);
             self.in_queue.push(Queued { node, next_hop: to, packet, timer });
             return;
         }
-        for neighbor in (0..self.nodes.len() as u32).filter(|&neighbor| neighbor != node) {
-            if self.has_link(node, neighbor) {
+        let radios = self.ctx.radios.all().count().max(self.nodes.len()) as u32;
+        for neighbor in (0..radios).filter(|&neighbor| neighbor != radio) {
+            if self.has_link(radio, neighbor) {
                 self.ctx.trace.counters.life(&leaving).copied += 1;
                 let hop = Hop { next: NodeId(neighbor), ..leaving.hop };
                 let copy = PacketId(self.ctx.packets.insert(Packet { hop, ..leaving.clone() }));
-                self.after(HOP, ARRIVES, node, copy);
+                self.after(HOP, ARRIVES, radio, copy);
             }
         }
         self.ctx.consume(packet);

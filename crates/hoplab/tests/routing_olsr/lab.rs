@@ -2,7 +2,7 @@
 
 use crate::routing_lab;
 pub(crate) use crate::routing_lab::{FAILURE, HOP, Step};
-use hoplab::kernel::NodeId;
+use hoplab::kernel::{NodeId, Radios};
 use hoplab::net::routing::RoutingConfig;
 use hoplab::net::routing::olsr::message::{Body, Message, OlsrPacket};
 use hoplab::net::routing::olsr::{Olsr, OlsrConfig};
@@ -13,7 +13,16 @@ pub(crate) type Sent = routing_lab::Sent<OlsrPacket>;
 
 /// Nodes 0 to `nodes` - 1 with these links, and random streams of this seed.
 pub(crate) fn network(config: &OlsrConfig, nodes: u32, links: &[(u32, u32)], seed: u64) -> Lab {
-    let ctx = Ctx::new(seed, 1, nodes as usize);
+    with(Ctx::new(seed, 1, nodes as usize), config, nodes, links)
+}
+
+/// Nodes with radios on these channels, and links of radios.
+pub(crate) fn with_radios(config: &OlsrConfig, channels: &[&[u16]], links: &[(u32, u32)]) -> Lab {
+    let radios = Radios::new(channels.iter().copied());
+    with(Ctx::with_radios(1, 1, channels.len(), radios), config, channels.len() as u32, links)
+}
+
+fn with(ctx: Ctx, config: &OlsrConfig, nodes: u32, links: &[(u32, u32)]) -> Lab {
     let agents = Olsr::all((0..nodes).map(NodeId), config, &ctx.streams);
     Lab::start(ctx, agents, links, (512 + RoutingConfig::rfc().udp_header.0, config.ttl))
 }

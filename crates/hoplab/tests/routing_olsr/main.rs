@@ -4,8 +4,11 @@ mod engine;
 mod failure;
 mod flooding;
 mod lab;
+mod radios;
 mod random;
 mod routes;
 
+#[path = "../routing_lab/mesh.rs"]
+mod mesh;
 #[path = "../routing_lab/mod.rs"]
 mod routing_lab;

@@ -95,6 +95,14 @@ impl RoutingConfig {
         }
     }
 
+    /// Whether the protocol works at nodes with several radios.
+    pub fn supports_several_radios(&self) -> bool {
+        match self.protocol {
+            Part::Engine(kind) => kind.supports_several_radios(),
+            Part::Program(_) => false,
+        }
+    }
+
     /// Header bytes that are added at the source.
     pub fn source_bytes(&self) -> SourceBytes {
         SourceBytes { tcp: self.extra_bytes_or_default().0, udp: self.udp_header.0 }

@@ -43,6 +43,11 @@ macro_rules! routings {
                 match self { $(RoutingKind::$Kind => $Agent::DISCOVERS_ROUTES,)+ }
             }
 
+            /// See [`EngineRouting::SEVERAL_RADIOS`].
+            pub fn supports_several_radios(self) -> bool {
+                match self { $(RoutingKind::$Kind => $Agent::SEVERAL_RADIOS,)+ }
+            }
+
             /// See [`RoutingConstants::extra_bytes`].
             pub fn extra_bytes(self, profile: RoutingProfile) -> Bytes {
                 match self {

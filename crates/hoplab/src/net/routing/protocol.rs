@@ -22,10 +22,11 @@ pub trait Routing: Debug {
     /// decremented. The protocol sends, buffers or drops the packet.
     fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId);
 
-    /// A routing message has arrived from neighbor `from`, its TTL as sent. The protocol consumes, drops or forwards it.
+    /// A routing message has arrived from radio `from` of a neighbor, its TTL as sent. The protocol consumes, drops or forwards
+    /// it. A radio's number is that of its node if the node has one radio (see [`crate::kernel::Radios`]).
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId);
 
-    /// A packet for `next_hop` could not be sent: the MAC exceeded its retry limit, or ARP failed (`reason`). The
+    /// A packet for radio `next_hop` of a neighbor could not be sent: the MAC exceeded its retry limit, or ARP failed (`reason`). The
     /// protocol drops, buffers or sends the packet. Called before the MAC takes its next packet, and only with
     /// `routing.link_failure_feedback`.
     fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason);
@@ -82,8 +83,26 @@ pub enum RouteOut {
     Send {
         /// The packet.
         packet: PacketId,
-        /// A neighbor, or [`NodeId::BROADCAST`].
+        /// A neighbor, over the first channel that both have, or [`NodeId::BROADCAST`], over all radios.
         next_hop: NodeId,
+        /// Time from now.
+        delay: Span,
+    },
+    /// Pass a packet for one radio of a neighbor to the link layer.
+    SendTo {
+        /// The packet.
+        packet: PacketId,
+        /// The radio.
+        radio: NodeId,
+        /// Time from now.
+        delay: Span,
+    },
+    /// Broadcast a packet over one radio of this node.
+    Broadcast {
+        /// The packet.
+        packet: PacketId,
+        /// The radio.
+        radio: NodeId,
         /// Time from now.
         delay: Span,
     },
@@ -94,9 +113,9 @@ pub enum RouteOut {
         /// The node at the other end.
         next_hop: NodeId,
     },
-    /// Drop all packets of the interface queue for a neighbor.
+    /// Drop all packets of the interface queue for a radio of a neighbor.
     Purge {
-        /// The neighbor.
+        /// The radio.
         next_hop: NodeId,
         /// The reason.
         reason: DropReason,
@@ -119,7 +138,22 @@ impl RouteCtx<'_> {
         self.out.push(RouteOut::Send { packet, next_hop, delay });
     }
 
-    /// Drops all packets of the interface queue for a neighbor.
+    /// Sends a packet to one radio of a neighbor, after a delay.
+    pub fn send_to(&mut self, packet: PacketId, radio: NodeId, delay: Span) {
+        self.out.push(RouteOut::SendTo { packet, radio, delay });
+    }
+
+    /// Broadcasts a packet over one radio of this node, after a delay.
+    pub fn broadcast_over(&mut self, packet: PacketId, radio: NodeId, delay: Span) {
+        self.out.push(RouteOut::Broadcast { packet, radio, delay });
+    }
+
+    /// The node of a radio.
+    pub fn owner(&self, radio: NodeId) -> NodeId {
+        self.ctx.radios.owner(radio)
+    }
+
+    /// Drops all packets of the interface queue for a radio of a neighbor.
     pub fn purge(&mut self, next_hop: NodeId, reason: DropReason) {
         self.out.push(RouteOut::Purge { next_hop, reason });
     }
@@ -146,9 +180,9 @@ impl RouteCtx<'_> {
         self.ctx.events.cancel(timer);
     }
 
-    /// Counts and records a route that is new or leads through another neighbor than before.
+    /// Counts and records a route that is new or leads through another radio of a neighbor than before.
     pub fn route_changed(&mut self, dst: NodeId, next_hop: NodeId) {
-        self.ctx.route_changed(self.node, dst, next_hop);
+        self.ctx.route_changed(self.node, dst, self.ctx.radios.owner(next_hop));
     }
 
     /// Counts and records a route that is lost.

@@ -16,6 +16,9 @@ pub trait EngineRouting: Routing + Sized {
     /// Whether it discovers routes during the run, between any two nodes.
     const DISCOVERS_ROUTES: bool = true;
 
+    /// Whether it works at nodes with several radios: it notes the radio of a neighbor that a message comes from.
+    const SEVERAL_RADIOS: bool = false;
+
     /// Table of its constants.
     type Constants: RoutingConstants;
 

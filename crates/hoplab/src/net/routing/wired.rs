@@ -44,9 +44,12 @@ impl Wired {
         let first = cx.out.len();
         event(&mut **protocol, cx);
         for action in &mut cx.out[first..] {
-            if let RouteOut::Send { packet, next_hop, .. } = *action
-                && self.ends.binary_search(&next_hop).is_ok()
-            {
+            let (packet, next_hop) = match *action {
+                RouteOut::Send { packet, next_hop, .. } => (packet, next_hop),
+                RouteOut::SendTo { packet, radio, .. } => (packet, cx.ctx.radios.owner(radio)),
+                RouteOut::Broadcast { .. } | RouteOut::Wire { .. } | RouteOut::Purge { .. } => continue,
+            };
+            if self.ends.binary_search(&next_hop).is_ok() {
                 *action = RouteOut::Wire { packet, next_hop };
             }
         }

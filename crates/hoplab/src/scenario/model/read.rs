@@ -7,7 +7,7 @@ use super::links::listed;
 use super::resolved::{DrawnTraffic, Resolved};
 use super::wired::{self, Wired};
 use super::workload::{self, WorkloadSpec};
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, PartKind};
 use crate::mac::MacConfig;
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::HandshakeKind;
@@ -128,21 +128,24 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
     }
 }
 
-/// Several radios per node need routes that name radios, and parts that look at one radio of their node do not combine with
-/// them.
+/// Several radios per node need routing that notes radios of neighbors, and parts that look at one radio of their node do not
+/// combine with them.
 fn check_radios(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
     if !scenario.radios().has_several() {
         return;
     }
     let nodes = || (0..scenario.topology.nodes() as u32).map(NodeId);
-    let is_static = scenario.routing.protocol.is(RoutingKind::Static);
+    let supported = RoutingKind::ALL.iter().filter(|kind| kind.supports_several_radios());
+    let supported: Vec<String> = supported.map(|kind| format!("\"{}\"", kind.name())).collect();
+    let protocols = format!("set routing.protocol to {}", supported.join(" or "));
+    let is_noted = scenario.routing.supports_several_radios();
     let is_plain = scenario.flows.iter().all(|flow| flow.scheme.nodes.handshake == HandshakeKind::Plain)
         && nodes().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
     let has_routers = nodes().any(|node| !scenario.assists_of(node).is_empty());
     let has_observers = nodes().any(|node| !scenario.observers_of(node).is_empty());
     let listed = scenario.topology.layout.links().is_some();
     let conflicts = [
-        ("routing.protocol", is_static, "protocols that discover routes", "set routing.protocol to \"static\""),
+        ("routing.protocol", is_noted, "this routing protocol", protocols.as_str()),
         ("", is_plain, "Semi-TCP", "use another transport"),
         ("", !has_routers, "routers with explicit feedback", "use another transport"),
         ("", !has_observers, "channel observers", "remove the observers, or use one radio per node"),

@@ -112,6 +112,7 @@ std::vector<Move> moves;
 std::vector<Hop> hops;
 std::vector<Neighbors> neighbors;
 std::vector<Off> offs;
+std::map<uint32_t, std::vector<uint32_t>> radios; // by channel: nodes
 std::vector<double> samples;
 std::vector<Traffic> flows;
 std::vector<std::pair<std::string, std::string>> settings;
@@ -187,6 +188,13 @@ read_statement(const std::string& line)
         Off o{};
         ok = static_cast<bool>(in >> o.node >> o.begin >> o.end);
         offs.push_back(o);
+    }
+    else if (word == "radio") // node and channel; without any, each node has one radio on one channel
+    {
+        uint32_t node{};
+        uint32_t channel{};
+        ok = static_cast<bool>(in >> node >> channel);
+        radios[channel].push_back(node);
     }
     else if (word == "sample") // a time
     {
@@ -407,8 +415,9 @@ mode_of(double rate)
     fail("no DSSS rate: " + std::to_string(rate));
 }
 
+// Devices of a channel of their own.
 NetDeviceContainer
-make_devices(const NodeContainer& nodes)
+make_devices(const NodeContainer& nodes, int64_t first_stream)
 {
     Ptr<YansWifiChannel> channel = CreateObject<YansWifiChannel>();
     const double frequency = number("frequency") * LIGHT_M_PER_S / PEER_LIGHT_M_PER_S; // the same wavelength
@@ -462,7 +471,7 @@ make_devices(const NodeContainer& nodes)
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac");
     NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
-    wifi.AssignStreams(devices, 0);
+    wifi.AssignStreams(devices, first_stream);
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
         Ptr<WifiNetDevice> device = DynamicCast<WifiNetDevice>(devices.Get(i));
@@ -655,7 +664,8 @@ count_olsr(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t interface)
         olsr::MessageHeader message;
         rest->RemoveHeader(message);
         const bool is_hello = message.GetMessageType() == olsr::MessageHeader::HELLO_MESSAGE;
-        ++control[is_hello ? "hello" : "tc"];
+        const bool is_mid = message.GetMessageType() == olsr::MessageHeader::MID_MESSAGE;
+        ++control[is_hello ? "hello" : is_mid ? "mid" : "tc"];
         if (is_hello)
         {
             std::set<uint8_t> codes;
@@ -677,10 +687,16 @@ digit(uint32_t node)
 void
 print_tables(NodeContainer nodes)
 {
+    std::map<Ipv4Address, uint32_t> main_of;
     std::map<Ipv4Address, uint32_t> number_of;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        number_of[nodes.Get(i)->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal()] = i;
+        Ptr<Ipv4> ip = nodes.Get(i)->GetObject<Ipv4>();
+        main_of[ip->GetAddress(1, 0).GetLocal()] = i;
+        for (uint32_t interface = 1; interface < ip->GetNInterfaces(); ++interface)
+        {
+            number_of[ip->GetAddress(interface, 0).GetLocal()] = i;
+        }
     }
     std::string text(static_cast<size_t>(nodes.GetN()) * nodes.GetN(), '-');
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
@@ -688,9 +704,9 @@ print_tables(NodeContainer nodes)
         auto protocol = DynamicCast<olsr::RoutingProtocol>(nodes.Get(i)->GetObject<Ipv4>()->GetRoutingProtocol());
         for (const auto& entry : protocol->GetRoutingTableEntries())
         {
-            auto dst = number_of.find(entry.destAddr);
+            auto dst = main_of.find(entry.destAddr);
             auto next = number_of.find(entry.nextAddr);
-            if (dst != number_of.end() && next != number_of.end())
+            if (dst != main_of.end() && next != number_of.end())
             {
                 text[static_cast<size_t>(i) * nodes.GetN() + dst->second] = digit(next->second);
             }
@@ -972,11 +988,29 @@ main(int argc, char** argv)
     NodeContainer nodes;
     nodes.Create(places.size());
     place_nodes(nodes);
-    NetDeviceContainer devices = make_devices(nodes);
+    std::vector<std::pair<std::string, NetDeviceContainer>> networks; // one per channel, with its addresses
+    if (radios.empty())
+    {
+        networks.emplace_back("10.0.0.0", make_devices(nodes, 0));
+    }
+    for (const auto& [channel, members] : radios)
+    {
+        NodeContainer there;
+        for (uint32_t node : members)
+        {
+            there.Add(nodes.Get(node));
+        }
+        networks.emplace_back("10." + std::to_string(channel) + ".0.0", make_devices(there, 10000 * channel));
+    }
     install_internet(nodes);
-    Ipv4AddressHelper addresses;
-    addresses.SetBase("10.0.0.0", "255.0.0.0");
-    addresses.Assign(devices);
+    NetDeviceContainer devices;
+    for (const auto& [base, made] : networks)
+    {
+        Ipv4AddressHelper addresses;
+        addresses.SetBase(base.c_str(), radios.empty() ? "255.0.0.0" : "255.255.0.0");
+        addresses.Assign(made);
+        devices.Add(made);
+    }
     if (words["routing"] == "aodv")
     {
         watch_aodv(nodes, devices);

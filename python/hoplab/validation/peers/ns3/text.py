@@ -62,6 +62,9 @@ TCP_FIXED: Mapping[str, Any] = {"profile": "rfc", "timestamps": False, "header":
 OFF = "radio_off_s"
 """Key of a node whose radio is switched off and on."""
 
+RADIOS = "radios"
+"""Key of a node with the channels of its radios."""
+
 RFC_5681_SIZES = ((2190, 2), (1095, 3), (0, 4))
 """Initial window in segments of more than so many bytes, RFC 5681 section 3.1."""
 
@@ -119,6 +122,7 @@ def description(
         *_settings(scenario, scenario.warmup_s if mark_s is None else mark_s, stock=stock),
         *_routing(scenario),
         *_nodes(chosen, scenario.duration_s),
+        *_radios(scenario),
         *_links(scenario),
         *_switched(scenario),
         *(f"sample {time_s!r}" for time_s in samples_s),
@@ -159,10 +163,23 @@ def refuse(scenario: Resolved) -> None:
     _refuse_routing(scenario)
     for node, parts in scenario.nodes.items():
         for part, value in parts.items():
-            if part == OFF:
+            if part == OFF or (part == RADIOS and name_of(scenario) == "olsr"):
                 continue
             raise UnsupportedError(f"node.{node}.{part}", value, "per-node values are not supported", peer=PEER)
+    _refuse_radios(scenario)
     _refuse_flows(scenario)
+
+
+def _refuse_radios(scenario: Resolved) -> None:
+    """Keys that our program does not combine with several channels."""
+    if not any(RADIOS in parts for parts in scenario.nodes.values()):
+        return
+    _need("link.arp", scenario.arp, only=True, reason="with several channels it fills no ARP caches")
+    for node in range(len(scenario.positions)):
+        parts = scenario.nodes.get(node, {})
+        _need(f"node.{node}.radio_off", parts.get(OFF), only=None, reason="it switches no node with several radios")
+        if RADIOS not in parts:
+            raise UnsupportedError(f"node.{node}.radios", "", "either all nodes have lists or none", peer=PEER)
 
 
 def _refuse_routing(scenario: Resolved) -> None:
@@ -287,6 +304,12 @@ def _nodes(trajectories: Sequence[Trajectory], end_s: float) -> Iterator[str]:
     ]
     for begin_s, node, leg in sorted(legs, key=lambda item: item[:2]):
         yield f"move {node} {begin_s!r} {leg.end_s!r} {leg.end[0]!r} {leg.end[1]!r}"
+
+
+def _radios(scenario: Resolved) -> Iterator[str]:
+    """Channels of nodes that have a list of them."""
+    for node, parts in sorted(scenario.nodes.items()):
+        yield from (f"radio {node} {radio['channel']}" for radio in parts.get(RADIOS, ()))
 
 
 def _links(scenario: Resolved) -> Iterator[str]:

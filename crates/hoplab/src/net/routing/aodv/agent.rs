@@ -42,7 +42,7 @@ pub struct Aodv {
 /// A route as other code sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Next hop.
+    /// Radio of the next hop.
     pub next_hop: NodeId,
     /// Hops to the destination.
     pub hops: u8,
@@ -164,7 +164,7 @@ impl Aodv {
             Upkeep::PurgeTimer => used_until,
             Upkeep::Lifetimes => entry.expire.max(used_until),
         };
-        cx.send_after(packet, entry.next_hop, delay);
+        cx.send_to(packet, entry.next_hop, delay);
     }
 
     /// Sends the packets that wait for a route.

@@ -37,18 +37,18 @@ impl Aodv {
         }
     }
 
-    /// A message of a neighbor has arrived: there is a route to it, perhaps without a sequence number.
-    pub(super) fn learn_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId, seq: Option<u32>) {
+    /// A message of radio `from` of a neighbor has arrived: there is a route to it, perhaps without a sequence number.
+    pub(super) fn learn_neighbor(&mut self, cx: &mut RouteCtx<'_>, from: NodeId, seq: Option<u32>) {
         let now = cx.now();
-        let index = self.entry(now, neighbor);
+        let index = self.entry(now, cx.owner(from));
         let until = now + self.config.active_route_timeout;
         let entry = &mut self.table[index];
-        if entry.state == State::Up && entry.next_hop != neighbor {
+        if entry.state == State::Up && entry.next_hop != from {
             return;
         }
         let is_new = entry.state != State::Up;
         entry.hops = 1;
-        entry.next_hop = neighbor;
+        entry.next_hop = from;
         entry.state = State::Up;
         entry.expire = if is_new { until } else { entry.expire.max(until) };
         // A number that was raised when the route ended returns to the last that neighbors received. Otherwise each lost

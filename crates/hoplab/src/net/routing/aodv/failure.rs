@@ -8,6 +8,16 @@ use crate::kernel::{NodeId, Span};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{PacketId, Payload};
 use crate::trace::DropReason;
+use smallvec::SmallVec;
+
+/// Recipients of a RERR.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Recipients {
+    /// All neighbors.
+    All,
+    /// These radios of neighbors: one by unicast, several by broadcast (RFC 3561 section 6.11).
+    Radios(SmallVec<[NodeId; 2]>),
+}
 
 /// `LOCAL_ADD_TTL`: hops that are added to the TTL of a local repair.
 const LOCAL_ADD_TTL: u8 = 2;
@@ -101,10 +111,10 @@ impl Aodv {
         entry.state = State::Down;
         entry.expire = forget_at;
         let seq = entry.seq;
-        let to = common_recipient(std::mem::take(&mut entry.precursors), None);
+        let precursors = std::mem::take(&mut entry.precursors);
         self.buffer.drop_all(cx.ctx, dst, DropReason::NoRoute);
-        if let Some(to) = to {
-            self.send_rerr(cx, &[Unreachable { dst, seq }], to, Span::ZERO);
+        if !precursors.is_empty() {
+            self.send_rerr(cx, &[Unreachable { dst, seq }], &Recipients::Radios(precursors), Span::ZERO);
         }
     }
 
@@ -123,14 +133,14 @@ impl Aodv {
         }
     }
 
-    /// Gives up all routes through a neighbor, and sends a RERR for them.
+    /// Gives up all routes through a radio of a neighbor, and sends a RERR for them.
     pub(super) fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
         let forget_at = cx.now() + self.config.delete_period();
         if self.rules.numbering == Numbering::Even {
             self.seq += 2;
         }
         let mut lost = Vec::new();
-        let mut to = None;
+        let mut to = Recipients::of(self.rules.errors);
         for index in (0..self.table.len()).rev() {
             self.age(index, cx.now());
             let entry = &mut self.table[index];
@@ -149,12 +159,12 @@ impl Aodv {
                 if entry.precursors.is_empty() {
                     continue;
                 }
-                to = common_recipient(std::mem::take(&mut entry.precursors), to);
+                to.add(std::mem::take(&mut entry.precursors));
             }
             lost.push(unreachable);
         }
         if !lost.is_empty() {
-            self.send_rerr(cx, &lost, to.unwrap_or(NodeId::BROADCAST), Span::ZERO);
+            self.send_rerr(cx, &lost, &to, Span::ZERO);
         }
     }
 
@@ -164,13 +174,14 @@ impl Aodv {
         let forget_at = cx.now() + self.config.delete_period();
         let mut is_affected = false;
         let mut forwarded = Vec::new();
-        let mut to = None;
+        let mut to = Recipients::of(errors);
+        let neighbor = cx.owner(from);
         for line in received {
             let Some(index) = self.known(cx.now(), line.dst) else { continue };
             let entry = &mut self.table[index];
             // RFC 3561 section 6.11 does not compare sequence numbers here; ns-2 does.
             let is_current = errors == Errors::Precursors || !is_newer(entry.seq, line.seq);
-            if !entry.has_next_hop() || entry.next_hop != from || !is_current {
+            if !entry.has_next_hop() || cx.owner(entry.next_hop) != neighbor || !is_current {
                 continue;
             }
             is_affected = true;
@@ -193,27 +204,40 @@ impl Aodv {
             let seq = entry.seq;
             if !entry.precursors.is_empty() {
                 forwarded.push(Unreachable { dst: line.dst, seq });
-                to = common_recipient(std::mem::take(&mut entry.precursors), to);
+                to.add(std::mem::take(&mut entry.precursors));
             }
         }
         if is_affected && errors == Errors::Broadcast {
-            cx.purge(from, DropReason::LinkFailure);
+            for radio in cx.ctx.radios.of(neighbor) {
+                cx.purge(radio, DropReason::LinkFailure);
+            }
         }
         if !forwarded.is_empty() {
             let delay = self.draw_jitter();
-            let to = if errors == Errors::Precursors { to } else { None };
-            self.send_rerr(cx, &forwarded, to.unwrap_or(NodeId::BROADCAST), delay);
+            self.send_rerr(cx, &forwarded, &to, delay);
         }
     }
 }
 
-/// Recipient of a RERR: the only precursor, or all neighbors if there are several (RFC 3561 section 6.11).
-fn common_recipient(precursors: impl IntoIterator<Item = NodeId>, so_far: Option<NodeId>) -> Option<NodeId> {
-    precursors.into_iter().fold(so_far, |to, precursor| match to {
-        None => Some(precursor),
-        Some(one) if one == precursor => Some(one),
-        Some(_) => Some(NodeId::BROADCAST),
-    })
+impl Recipients {
+    /// Those of a RERR without destinations yet.
+    fn of(errors: Errors) -> Recipients {
+        match errors {
+            Errors::Broadcast => Recipients::All,
+            Errors::Precursors => Recipients::Radios(SmallVec::new()),
+        }
+    }
+
+    /// Adds the precursors of one more route.
+    fn add(&mut self, precursors: SmallVec<[NodeId; 2]>) {
+        if let Recipients::Radios(radios) = self {
+            for precursor in precursors {
+                if !radios.contains(&precursor) {
+                    radios.push(precursor);
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -221,11 +245,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rerr_goes_to_one_precursor_or_to_all() {
-        let to = |precursors: &[u32], so_far| common_recipient(precursors.iter().map(|&n| NodeId(n)), so_far);
-        assert_eq!(to(&[], None), None);
-        assert_eq!(to(&[4], None), Some(NodeId(4)));
-        assert_eq!(to(&[4], Some(NodeId(4))), Some(NodeId(4)));
-        assert_eq!(to(&[5], Some(NodeId(4))), Some(NodeId::BROADCAST));
+    fn precursors_of_several_routes_are_counted_once() {
+        let mut to = Recipients::of(Errors::Precursors);
+        to.add(SmallVec::from_slice(&[NodeId(4)]));
+        to.add(SmallVec::from_slice(&[NodeId(4), NodeId(5)]));
+        assert_eq!(to, Recipients::Radios(SmallVec::from_slice(&[NodeId(4), NodeId(5)])));
+        let mut to = Recipients::of(Errors::Broadcast);
+        to.add(SmallVec::from_slice(&[NodeId(4)]));
+        assert_eq!(to, Recipients::All);
     }
 }

@@ -161,7 +161,7 @@ impl Aodv {
         let towards_origin = self.table[reverse].next_hop;
         self.table[forward].add_precursor(towards_origin);
         if self.rules.learns_neighbors {
-            let neighbor = self.entry(now, from);
+            let neighbor = self.entry(now, cx.owner(from));
             self.table[neighbor].add_precursor(towards_origin);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::agent::{Aodv, HELLO, NEIGHBORS, PURGE, REPAIR, REQUEST};
 use super::config::AodvConfig;
+use super::failure::Recipients;
 use super::message::{AodvMessage, Rrep, Rreq, Unreachable};
 use super::state::entry::State;
 use crate::kernel::{NodeId, Span};
@@ -14,6 +15,8 @@ use std::sync::Arc;
 
 impl EngineRouting for Aodv {
     const SUMMARY: &'static str = "routes found by flooding when needed, given up when the MAC drops a frame";
+
+    const SEVERAL_RADIOS: bool = true;
 
     type Constants = AodvConfig;
 
@@ -44,7 +47,8 @@ impl Routing for Aodv {
             State::Up => {
                 self.forward(cx, index, packet, Span::ZERO);
                 if self.rules.learns_neighbors {
-                    self.refresh_path(cx.now(), src, hop.prev, self.table[index].next_hop);
+                    let next_hop = cx.owner(self.table[index].next_hop);
+                    self.refresh_path(cx.now(), src, hop.prev, next_hop);
                 }
             }
             State::Down | State::InRepair if is_own => {
@@ -55,7 +59,7 @@ impl Routing for Aodv {
             State::Down => {
                 let seq = self.table[index].seq;
                 cx.drop(packet, DropReason::NoRoute);
-                self.send_rerr(cx, &[Unreachable { dst, seq }], NodeId::BROADCAST, Span::ZERO);
+                self.send_rerr(cx, &[Unreachable { dst, seq }], &Recipients::All, Span::ZERO);
             }
         }
     }
@@ -109,7 +113,7 @@ impl Routing for Aodv {
     fn forget_route(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, through: NodeId) -> bool {
         let Some(index) = self.known(cx.now(), dst) else { return false };
         let entry = &self.table[index];
-        if entry.state == State::Up && entry.next_hop == through {
+        if entry.state == State::Up && cx.owner(entry.next_hop) == through {
             // As the RERR of the neighbor does, which may be lost or late.
             let seq = entry.seq.wrapping_add(u32::from(entry.is_seq_known));
             self.on_rerr(cx, &[Unreachable { dst, seq }], through);

@@ -1,6 +1,7 @@
 //! How AODV creates and sends its messages (RFC 3561 section 6).
 
 use super::agent::Aodv;
+use super::failure::Recipients;
 use super::message::{AodvMessage, MAX_UNREACHABLE, Rrep, Rreq, Unreachable};
 use super::rules::Errors;
 use crate::kernel::{NodeId, Span, Time};
@@ -30,13 +31,36 @@ impl Aodv {
         self.send_message(cx, AodvMessage::Rrep(rrep), rrep.origin, next_hop, ttl, Span::ZERO);
     }
 
-    /// Sends a RERR to one neighbor, or to all.
-    pub(super) fn send_rerr(&mut self, cx: &mut RouteCtx<'_>, lost: &[Unreachable], to: NodeId, delay: Span) {
+    /// Sends a RERR to one neighbor, to the precursors of several routes, or to all.
+    pub(super) fn send_rerr(&mut self, cx: &mut RouteCtx<'_>, lost: &[Unreachable], to: &Recipients, delay: Span) {
         if self.rules.errors == Errors::Precursors && !self.limits.allow_rerr(cx.now()) {
             return;
         }
         for part in lost.chunks(MAX_UNREACHABLE) {
-            self.send_message(cx, AodvMessage::Rerr(part.to_vec()), to, to, 1, delay);
+            let rerr = AodvMessage::Rerr(part.to_vec());
+            match to {
+                Recipients::Radios(radios) if let [radio] = radios[..] => {
+                    self.send_message(cx, rerr, cx.owner(radio), radio, 1, delay);
+                }
+                Recipients::Radios(radios) if cx.ctx.radios.has_several() => {
+                    self.send_over_precursors(cx, &rerr, radios, delay);
+                }
+                Recipients::Radios(_) | Recipients::All => {
+                    self.send_message(cx, rerr, NodeId::BROADCAST, NodeId::BROADCAST, 1, delay);
+                }
+            }
+        }
+    }
+
+    /// Broadcasts a message over the own radios that reach precursors (RFC 3561 section 6.14).
+    fn send_over_precursors(&self, cx: &mut RouteCtx<'_>, message: &AodvMessage, precursors: &[NodeId], delay: Span) {
+        let bytes = self.bytes_of(message);
+        let radios = cx.ctx.radios.clone();
+        for own in radios.of(self.node) {
+            if precursors.iter().any(|&precursor| radios.facing(self.node, precursor) == own) {
+                let packet = cx.originate(message.clone(), NodeId::BROADCAST, bytes, 1);
+                cx.broadcast_over(packet, own, delay);
+            }
         }
     }
 
@@ -58,9 +82,17 @@ impl Aodv {
         if next_hop.is_broadcast() {
             self.note_broadcast(cx.now() + delay);
         }
-        let bytes = self.rules.headers + message.len(self.rules.padding);
+        let bytes = self.bytes_of(&message);
         let packet = cx.originate(message, dst, bytes, ttl);
-        cx.send_after(packet, next_hop, delay);
+        if next_hop.is_broadcast() {
+            cx.send_after(packet, next_hop, delay);
+        } else {
+            cx.send_to(packet, next_hop, delay);
+        }
+    }
+
+    fn bytes_of(&self, message: &AodvMessage) -> u32 {
+        self.rules.headers + message.len(self.rules.padding)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::config::DsdvConfig;
 use super::entry::Offer;
+use super::further_radios::FurtherRadios;
 use super::send_buffer::SendBuffer;
 use super::table::Table;
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
@@ -18,6 +19,7 @@ pub struct Dsdv {
     /// Own sequence number.
     pub(super) seq: u32,
     pub(super) table: Table,
+    pub(super) further_radios: FurtherRadios,
     pub(super) buffer: SendBuffer,
     /// The next periodic update.
     pub(super) periodic: Option<TimerId>,
@@ -30,7 +32,7 @@ pub struct Dsdv {
 /// A route as other code sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DsdvRoute {
-    /// Next hop.
+    /// Radio of the next hop.
     pub next_hop: NodeId,
     /// Hops to the destination.
     pub hops: u8,
@@ -61,6 +63,7 @@ impl Dsdv {
             jitter: streams.stream(Purpose::RoutingJitter, node.0),
             seq: FIRST_SEQ,
             table: Table::new(node, &config),
+            further_radios: FurtherRadios::default(),
             buffer: SendBuffer::new(node, config.buffer_per_destination),
             periodic: None,
             last_update: None,
@@ -91,7 +94,7 @@ impl Dsdv {
         self.table.add(Offer::unknown(dst), cx.now(), &self.config);
         let entry = &self.table[dst];
         if entry.has_route() {
-            cx.send(packet, entry.next_hop);
+            cx.send_to(packet, entry.next_hop, Span::ZERO);
         } else {
             self.buffer.push(cx.ctx, packet, dst);
         }
@@ -101,7 +104,7 @@ impl Dsdv {
     pub(super) fn flush(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId) {
         let next_hop = self.table[dst].next_hop;
         while let Some(packet) = self.buffer.pop(dst) {
-            cx.send(packet, next_hop);
+            cx.send_to(packet, next_hop, Span::ZERO);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::kernel::{NodeId, Time};
 pub(super) struct Entry {
     /// Destination.
     pub(super) dst: NodeId,
-    /// Next hop.
+    /// Radio of the next hop.
     pub(super) next_hop: NodeId,
     /// Last known sequence number; odd if it was raised by a node that lost the route.
     seq: u32,
@@ -29,7 +29,7 @@ pub(super) struct Entry {
 pub(super) struct Offer {
     /// Destination.
     pub(super) dst: NodeId,
-    /// Neighbor that offers it.
+    /// Radio of the neighbor that offers it.
     pub(super) from: NodeId,
     /// Sequence number.
     pub(super) seq: u32,
@@ -55,8 +55,8 @@ pub(super) const INFINITY: u8 = 250;
 
 impl Offer {
     /// A neighbor whose update did not list itself: a route that is not advertised.
-    pub(super) fn neighbor(neighbor: NodeId) -> Offer {
-        Offer { dst: neighbor, from: neighbor, seq: 0, hops: 1 }
+    pub(super) fn neighbor(neighbor: NodeId, from: NodeId) -> Offer {
+        Offer { dst: neighbor, from, seq: 0, hops: 1 }
     }
 
     /// A destination that a packet has and no neighbor has advertised.

@@ -24,6 +24,7 @@ mod clocks;
 mod config;
 mod directory;
 mod entry;
+mod further_radios;
 pub mod message;
 mod receive;
 mod routing;

@@ -4,14 +4,18 @@ use super::agent::{Dsdv, SILENT};
 use super::entry::{INFINITY, Offer};
 use super::message::Advert;
 use super::table::Verdict;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, Time, TimerId};
 use crate::net::routing::protocol::RouteCtx;
 
 impl Dsdv {
-    /// An update of a neighbor has arrived.
+    /// An update of radio `from` of a neighbor has arrived.
     pub(super) fn on_update(&mut self, cx: &mut RouteCtx<'_>, adverts: &[Advert], from: NodeId) {
         let silent_from = cx.now() + self.config.neighbor_timeout();
-        let is_watched = self.table.extend_watch(from, silent_from);
+        let is_watched = if cx.owner(from) == from {
+            self.table.extend_watch(from, silent_from)
+        } else {
+            self.further_radios.extend(from, silent_from)
+        };
         for advert in adverts {
             let hops = if advert.hops == INFINITY { INFINITY } else { advert.hops + 1 };
             let offer = Offer { dst: advert.dst, from, seq: advert.seq, hops };
@@ -55,45 +59,62 @@ impl Dsdv {
         self.flush(cx, dst);
     }
 
-    /// Starts the timeout of a neighbor.
-    fn watch(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId, silent_from: Time) {
-        if self.table.add(Offer::neighbor(neighbor), cx.now(), &self.config) {
-            cx.route_changed(neighbor, neighbor);
+    /// Starts the timeout of a radio of a neighbor.
+    fn watch(&mut self, cx: &mut RouteCtx<'_>, radio: NodeId, silent_from: Time) {
+        let neighbor = cx.owner(radio);
+        if self.table.add(Offer::neighbor(neighbor, radio), cx.now(), &self.config) {
+            cx.route_changed(neighbor, radio);
         }
-        self.table.begin_watch(neighbor, silent_from);
-        self.set_silence_timer(cx, silent_from, neighbor);
+        if neighbor == radio {
+            self.table.begin_watch(neighbor, silent_from);
+        }
+        self.set_silence_timer(cx, silent_from, radio);
     }
 
-    fn set_silence_timer(&mut self, cx: &mut RouteCtx<'_>, at: Time, neighbor: NodeId) {
-        let timer = cx.set_timer(at, SILENT, neighbor);
-        self.table.set_watch(neighbor, timer);
-    }
-
-    /// A neighbor is lost, unless an update has arrived since its timer was set.
-    pub(super) fn on_silence(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        let until = self.table.silent_from(neighbor);
-        if cx.now() < until {
-            self.set_silence_timer(cx, until, neighbor);
+    fn set_silence_timer(&mut self, cx: &mut RouteCtx<'_>, at: Time, radio: NodeId) {
+        let timer = cx.set_timer(at, SILENT, radio);
+        if cx.owner(radio) == radio {
+            self.table.set_watch(radio, timer)
         } else {
-            self.table.end_watch(neighbor);
-            self.lose_neighbor(cx, neighbor);
+            self.further_radios.set(radio, at, timer)
         }
     }
 
-    /// The MAC could not reach a neighbor (`routing.dsdv.use_mac`).
-    pub(super) fn on_broken_link(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        if self.table.get(neighbor).is_some()
-            && let Some(timer) = self.table.end_watch(neighbor)
-        {
+    /// A radio of a neighbor is lost, unless an update has arrived since its timer was set.
+    pub(super) fn on_silence(&mut self, cx: &mut RouteCtx<'_>, radio: NodeId) {
+        let until = if cx.owner(radio) == radio {
+            self.table.silent_from(radio)
+        } else {
+            self.further_radios.silent_from(radio)
+        };
+        if cx.now() < until {
+            self.set_silence_timer(cx, until, radio);
+        } else {
+            self.end_watch(cx, radio);
+            self.lose_neighbor(cx, radio);
+        }
+    }
+
+    /// The MAC could not reach a radio of a neighbor (`routing.dsdv.use_mac`).
+    pub(super) fn on_broken_link(&mut self, cx: &mut RouteCtx<'_>, radio: NodeId) {
+        if let Some(timer) = self.end_watch(cx, radio) {
             cx.cancel_timer(timer);
         }
-        self.lose_neighbor(cx, neighbor);
+        self.lose_neighbor(cx, radio);
     }
 
-    /// Invalidates all routes through a neighbor, and advertises that at once.
-    fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
+    fn end_watch(&mut self, cx: &RouteCtx<'_>, radio: NodeId) -> Option<TimerId> {
+        if cx.owner(radio) != radio {
+            return self.further_radios.end(radio);
+        }
+        self.table.get(radio)?;
+        self.table.end_watch(radio)
+    }
+
+    /// Invalidates all routes through a radio of a neighbor, and advertises that at once.
+    fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, radio: NodeId) {
         let now = cx.now();
-        for dst in self.table.through(neighbor) {
+        for dst in self.table.through(radio) {
             self.table.break_route(dst, now);
             self.trigger(cx, dst, now);
             cx.route_lost(dst);

@@ -189,9 +189,9 @@ impl Table {
         self.entries.len()
     }
 
-    /// Destinations whose route leads through a neighbor.
-    pub(super) fn through(&self, neighbor: NodeId) -> Vec<NodeId> {
-        let is_through = |entry: &Entry| entry.next_hop == neighbor && entry.has_route();
+    /// Destinations whose route leads through a radio of a neighbor.
+    pub(super) fn through(&self, radio: NodeId) -> Vec<NodeId> {
+        let is_through = |entry: &Entry| entry.next_hop == radio && entry.has_route();
         let entries = self.directory.iter().map(|index| &self.entries[index]);
         entries.filter(|entry| is_through(entry)).map(|entry| entry.dst).collect()
     }

@@ -3,7 +3,8 @@
 use super::config::OlsrConfig;
 use super::emf::Emf;
 use super::message::Message;
-use super::neighbors::{Changes, Neighbors};
+use super::neighborhood::interfaces::Interfaces;
+use super::neighborhood::neighbors::{Changes, Here, Neighbors};
 use super::table::{OlsrRoute, Table, View};
 use super::topology::Topology;
 use super::{message::Tc, mpr};
@@ -19,9 +20,9 @@ pub struct Olsr {
     pub(super) jitter: Stream,
     pub(super) neighbors: Neighbors,
     pub(super) topology: Topology,
+    /// Further radios of other nodes.
+    pub(super) interfaces: Interfaces,
     pub(super) table: Table,
-    /// Number of the last packet.
-    pub(super) packet_seq: u16,
     /// Number of the last message.
     pub(super) message_seq: u16,
     /// Links of the last TC message.
@@ -30,15 +31,24 @@ pub struct Olsr {
     pub(super) advertise_until: Time,
     /// Hosts whose gateway this node is.
     pub(super) hosts: Arc<[NodeId]>,
-    /// Messages that wait for their packet.
-    pub(super) queue: Vec<Message>,
-    /// Time of that packet.
+    /// Messages that wait for their packet, by radio.
+    pub(super) queues: Vec<Queue>,
+    /// Time of these packets.
     pub(super) flush: Option<TimerId>,
     /// The next TC message, and when the last one was created.
     pub(super) next_tc: Option<TimerId>,
     pub(super) last_tc: Time,
     /// When something may end, and its timer.
     expiry: Option<(Time, TimerId)>,
+}
+
+/// Messages that wait for their packet over one radio.
+#[derive(Debug)]
+pub(super) struct Queue {
+    pub(super) radio: NodeId,
+    /// Number of the last packet.
+    pub(super) packet_seq: u16,
+    pub(super) messages: Vec<Message>,
 }
 
 /// Constants of all nodes.
@@ -60,6 +70,8 @@ pub(super) const HNA: u8 = 2;
 pub(super) const FLUSH: u8 = 3;
 /// Timer kind: something may have ended.
 pub(super) const EXPIRY: u8 = 4;
+/// Timer kind: a MID message is due.
+pub(super) const MID: u8 = 5;
 
 impl Constants {
     /// Those of a table.
@@ -87,13 +99,13 @@ impl Olsr {
             jitter: streams.stream(Purpose::RoutingJitter, node.0),
             neighbors: Neighbors::default(),
             topology: Topology::default(),
+            interfaces: Interfaces::default(),
             table: Table::default(),
-            packet_seq: 0,
             message_seq: 0,
             advertised: Arc::default(),
             advertise_until: Time::ZERO,
             hosts: Arc::new([]),
-            queue: Vec::new(),
+            queues: Vec::new(),
             flush: None,
             next_tc: None,
             last_tc: Time::ZERO,
@@ -125,6 +137,12 @@ impl Olsr {
         &self.constants.config
     }
 
+    /// The node at the current event, and its neighbors.
+    pub(super) fn here<'a>(&'a mut self, cx: &'a RouteCtx<'_>) -> (Here<'a>, &'a mut Neighbors) {
+        let (interfaces, config) = (&self.interfaces, &self.constants.config);
+        (Here { node: self.node, radios: &cx.ctx.radios, interfaces, config, now: cx.now() }, &mut self.neighbors)
+    }
+
     /// A random time up to the maximum jitter.
     pub(super) fn draw_jitter(&mut self) -> Span {
         Span::from_secs(self.config().max_jitter().secs() * self.jitter.unit())
@@ -133,11 +151,13 @@ impl Olsr {
     /// Selects MPRs and calculates routes after changes. `links`: whether links of other nodes have changed, too.
     pub(super) fn update(&mut self, cx: &mut RouteCtx<'_>, changes: Changes, links: bool) {
         if changes.neighborhood {
-            mpr::select(self.node, self.neighbors.as_mut_slice());
+            mpr::select(self.node, &cx.ctx.radios, self.neighbors.as_mut_slice());
         }
         if changes.neighborhood || changes.selectors || links {
             let (neighbors, topology, config) = (&self.neighbors, &self.topology, &self.constants.config);
-            let view = View { node: self.node, neighbors, topology, config, now: cx.now() };
+            let radios = &cx.ctx.radios;
+            let nodes = if radios.has_several() { NodeId(radios.nodes() as u32) } else { NodeId::BROADCAST };
+            let view = View { node: self.node, neighbors, topology, config, now: cx.now(), nodes };
             self.table.calculate(&view, |dst, next_hop| match next_hop {
                 Some(next_hop) => cx.route_changed(dst, next_hop),
                 None => cx.route_lost(dst),
@@ -153,7 +173,7 @@ impl Olsr {
         if self.expiry.is_some_and(|(at, _)| at <= cx.now() + shortest) {
             return;
         }
-        let at = self.neighbors.next_end().min(self.topology.next_end());
+        let at = self.neighbors.next_end().min(self.topology.next_end()).min(self.interfaces.next_end());
         if at == Time::NEVER {
             return;
         }
@@ -169,6 +189,7 @@ impl Olsr {
         let now = cx.now();
         let changes = self.neighbors.expire(now);
         let links = self.topology.expire(now);
+        self.interfaces.expire(now);
         self.update(cx, changes, links);
     }
 }

@@ -13,6 +13,7 @@ const PORT: u16 = 698;
 /// Message types (RFC 3626 section 18.4).
 const HELLO: u8 = 1;
 const TC: u8 = 2;
+const MID: u8 = 3;
 const HNA: u8 = 4;
 /// Message types with link qualities (olsrd).
 const LQ_HELLO: u8 = 201;
@@ -51,6 +52,7 @@ fn push_message(bytes: &mut Vec<u8>, message: &Message) {
         Body::Tc(tc) if tc.has_quality => LQ_TC,
         Body::Tc(_) => TC,
         Body::Hna(_) => HNA,
+        Body::Mid(_) => MID,
     };
     bytes.extend([kind, message.validity.0]);
     bytes.extend((message.len() as u16).to_be_bytes());
@@ -79,6 +81,7 @@ fn push_message(bytes: &mut Vec<u8>, message: &Message) {
                 bytes.extend(HOST_MASK);
             }
         }
+        Body::Mid(radios) => radios.iter().for_each(|&radio| bytes.extend(internet(radio))),
     }
 }
 
@@ -125,7 +128,8 @@ mod tests {
         let to = vec![Advertised { to: NodeId(7), quality: Quality::default() }; 3];
         let tc = |has_quality| message(Body::Tc(Arc::new(Tc { ansn: 4, to: to.clone(), has_quality })));
         let hosts = message(Body::Hna(Arc::new([NodeId(8), NodeId(9)])));
-        let messages = vec![hello(false), hello(true), tc(false), tc(true), hosts];
+        let radios = message(Body::Mid(Arc::new([NodeId(10), NodeId(11)])));
+        let messages = vec![hello(false), hello(true), tc(false), tc(true), hosts, radios];
         for message in &messages {
             let mut bytes = Vec::new();
             push_message(&mut bytes, message);

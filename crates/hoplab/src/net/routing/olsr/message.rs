@@ -1,4 +1,4 @@
-//! OLSR's messages (RFC 3626 sections 3.3, 6.1, 9.1 and 12.1; with link qualities those of olsrd). One packet has several.
+//! OLSR's messages (RFC 3626 sections 3.3, 5.1, 6.1, 9.1 and 12.1; with link qualities those of olsrd). One packet has several.
 
 use super::emf::Emf;
 use super::quality::Quality;
@@ -40,6 +40,8 @@ pub enum Body {
     Tc(Arc<Tc>),
     /// Hosts behind a gateway.
     Hna(Arc<[NodeId]>),
+    /// Radios of the sender but the first one.
+    Mid(Arc<[NodeId]>),
 }
 
 /// Links of a node.
@@ -49,7 +51,7 @@ pub struct Hello {
     pub interval: Emf,
     /// Willingness to forward, 0 to 7.
     pub willingness: u8,
-    /// Links, by number of the neighbor.
+    /// Links, by number of the neighbor's radio.
     pub links: Vec<Link>,
     /// Whether it has the quality of links.
     pub has_quality: bool,
@@ -58,7 +60,7 @@ pub struct Hello {
 /// A link as a HELLO message lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The neighbor.
+    /// The neighbor's radio; the first one if the link is unspecified and has no quality.
     pub to: NodeId,
     /// State of the link.
     pub link: LinkType,
@@ -72,6 +74,8 @@ pub struct Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum LinkType {
+    /// The link is one of another radio of the sender.
+    Unspecified = 0,
     /// Messages of the neighbor arrive; the other direction is unknown.
     Asym = 1,
     /// Both directions are known to work.
@@ -151,6 +155,7 @@ impl Message {
             }
             Body::Tc(tc) => HEAD + entry(tc.has_quality) * tc.to.len() as u32,
             Body::Hna(hosts) => 2 * ADDRESS * hosts.len() as u32,
+            Body::Mid(radios) => ADDRESS * radios.len() as u32,
         };
         MESSAGE_HEADER + body
     }
@@ -170,6 +175,10 @@ impl Message {
             Body::Hna(hosts) => {
                 let hosts: Vec<_> = hosts.iter().map(|host| host.0.to_string()).collect();
                 ("hna", format!(r#""hosts":[{}]"#, hosts.join(",")))
+            }
+            Body::Mid(radios) => {
+                let radios: Vec<_> = radios.iter().map(|radio| radio.0.to_string()).collect();
+                ("mid", format!(r#""radios":[{}]"#, radios.join(",")))
             }
         };
         format!(r#"{{"type":"{kind}","origin":{},"seq":{seq},"ttl":{ttl},"hops":{hops},{body}}}"#, origin.0)

@@ -7,12 +7,11 @@
 //! shortest paths over what is known, by hops or by expected transmissions (ETX). A packet without a route is dropped.
 //!
 //! # Source
-//! RFC 3626, with the core functions, gateways (HNA, section 12), link-layer notification (section 13) and redundant topology
+//! RFC 3626, with the core functions, several radios per node (MID, section 5), gateways (HNA, section 12), link-layer notification (section 13) and redundant topology
 //! information (section 15). ETX: De Couto et al. 2003; messages and window as in olsrd (`LinkQualityLevel 2`).
 //!
 //! # Deviations
-//! See `docs/protocols/olsr.md`. No hysteresis (section 14), one interface per node (no MID messages), one MPR per node two
-//! hops away (no `MPR_COVERAGE`); the topology of an originator has one time and one sequence number.
+//! See `docs/protocols/olsr.md`. No hysteresis (section 14), one MPR per node two hops away (no `MPR_COVERAGE`); the topology of an originator has one time and one sequence number.
 //!
 //! # Parameters
 //! Table `[routing.olsr]`.
@@ -23,7 +22,7 @@ mod emf;
 mod encode;
 pub mod message;
 mod mpr;
-mod neighbors;
+mod neighborhood;
 mod quality;
 mod receive;
 mod routing;

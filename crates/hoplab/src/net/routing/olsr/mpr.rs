@@ -1,23 +1,35 @@
 //! Selection of multipoint relays: neighbors that together reach all nodes two hops away (RFC 3626 section 8.3.1).
 
 use super::config::{WILL_ALWAYS, WILL_NEVER};
-use super::neighbors::Neighbor;
-use crate::kernel::NodeId;
+use super::neighborhood::neighbors::Neighbor;
+use crate::kernel::{NodeId, Radios};
 
 /// Nodes two hops away that no MPR reaches yet.
 struct Uncovered(Vec<NodeId>);
 
-/// Selects MPRs among `neighbors` of node `own`. Of equal neighbors the one with the lowest number is selected.
-pub(super) fn select(own: NodeId, neighbors: &mut [Neighbor]) {
+/// Selects MPRs among `neighbors` of node `own`, for each of its radios. A MPR for one radio counts for others that reach it.
+pub(super) fn select(own: NodeId, radios: &Radios, neighbors: &mut [Neighbor]) {
     for neighbor in neighbors.iter_mut() {
         neighbor.is_mpr = neighbor.is_symmetric && neighbor.willingness == WILL_ALWAYS;
     }
-    let mut left = Uncovered::of(own, neighbors);
+    if !radios.has_several() {
+        select_among(own, neighbors, relays);
+        return;
+    }
+    for radio in radios.of(own) {
+        let reaches = |neighbor: &Neighbor| neighbor.symmetric().any(|link| radios.facing(own, link.radio) == radio);
+        select_among(own, neighbors, |neighbor| relays(neighbor) && reaches(neighbor));
+    }
+}
+
+/// Selects MPRs among neighbors that satisfy `relays`. Of equal neighbors the one with the lowest number is selected.
+fn select_among(own: NodeId, neighbors: &mut [Neighbor], relays: impl Fn(&Neighbor) -> bool) {
+    let mut left = Uncovered::of(own, neighbors, &relays);
     let degrees: Vec<usize> = neighbors.iter().map(|neighbor| left.reached_by(neighbor)).collect();
-    for neighbor in neighbors.iter().filter(|neighbor| neighbor.is_mpr) {
+    for neighbor in neighbors.iter().filter(|neighbor| neighbor.is_mpr && relays(neighbor)) {
         left.cover(neighbor);
     }
-    for index in only_ways(&left, neighbors) {
+    for index in only_ways(&left, neighbors, &relays) {
         neighbors[index].is_mpr = true;
         left.cover(&neighbors[index]);
     }
@@ -40,7 +52,7 @@ fn relays(neighbor: &Neighbor) -> bool {
 }
 
 /// Neighbors that are the only ones to reach one of the nodes.
-fn only_ways(left: &Uncovered, neighbors: &[Neighbor]) -> Vec<usize> {
+fn only_ways(left: &Uncovered, neighbors: &[Neighbor], relays: impl Fn(&Neighbor) -> bool) -> Vec<usize> {
     let mut ways = vec![(0_u32, 0_usize); left.0.len()];
     for (index, neighbor) in neighbors.iter().enumerate().filter(|(_, neighbor)| relays(neighbor)) {
         for node in &neighbor.two_hop {
@@ -53,8 +65,8 @@ fn only_ways(left: &Uncovered, neighbors: &[Neighbor]) -> Vec<usize> {
 }
 
 impl Uncovered {
-    /// All nodes two hops away that are not neighbors, and that a neighbor is willing to reach.
-    fn of(own: NodeId, neighbors: &[Neighbor]) -> Uncovered {
+    /// All nodes two hops away that are not neighbors, and that a neighbor which satisfies `relays` reaches.
+    fn of(own: NodeId, neighbors: &[Neighbor], relays: impl Fn(&Neighbor) -> bool) -> Uncovered {
         let is_neighbor = |node: NodeId| {
             let found = neighbors.binary_search_by_key(&node, |neighbor| neighbor.node);
             found.is_ok_and(|index| neighbors[index].is_symmetric)

@@ -1,9 +1,9 @@
 //! OLSR as a [`Routing`]: how it handles packets, messages, link failures and timers.
 
-use super::agent::{EXPIRY, FLUSH, HELLO, HNA, Olsr, TC};
+use super::agent::{EXPIRY, FLUSH, HELLO, HNA, MID, Olsr, TC};
 use super::config::OlsrConfig;
 use super::message::OlsrPacket;
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, Span};
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{PacketId, Payload};
@@ -12,6 +12,8 @@ use crate::trace::DropReason;
 
 impl EngineRouting for Olsr {
     const SUMMARY: &'static str = "shortest paths over links that nodes flood through multipoint relays (RFC 3626)";
+
+    const SEVERAL_RADIOS: bool = true;
 
     type Constants = OlsrConfig;
 
@@ -60,6 +62,7 @@ impl Routing for Olsr {
             HELLO => self.on_hello_timer(cx),
             TC => self.on_tc_timer(cx),
             HNA => self.on_hna_timer(cx),
+            MID => self.on_mid_timer(cx),
             FLUSH => self.on_flush_timer(cx),
             EXPIRY => self.on_expiry(cx),
             kind => unreachable!("OLSR timer {kind}"),
@@ -86,7 +89,7 @@ impl Olsr {
     /// Sends a packet along its route, or drops it without one.
     fn forward(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, dst: NodeId, reason: DropReason) {
         match self.route(dst) {
-            Some(route) => cx.send(packet, route.next_hop),
+            Some(route) => cx.send_to(packet, route.next_hop, Span::ZERO),
             None => cx.drop(packet, reason),
         }
     }

@@ -1,10 +1,10 @@
 //! Messages of a node: when they are created, what they contain, and in which packets they are sent (RFC 3626 sections 3.4,
 //! 6.2, 9.3 and 12.2).
 
-use super::agent::{FLUSH, HELLO, HNA, Olsr, TC};
+use super::agent::{FLUSH, HELLO, HNA, MID, Olsr, Queue, TC};
 use super::emf::Emf;
 use super::message::{Advertised, Body, Hello, Message, OlsrPacket, Tc};
-use super::neighbors::Neighbor;
+use super::neighborhood::neighbors::Neighbor;
 use super::quality::Quality;
 use crate::kernel::{NodeId, Span};
 use crate::net::routing::protocol::RouteCtx;
@@ -22,6 +22,8 @@ const ALL_NEIGHBORS: u8 = 2;
 impl Olsr {
     /// Schedules the first messages, at random times within the maximum jitter.
     pub(super) fn start_messages(&mut self, cx: &mut RouteCtx<'_>) {
+        let radios = cx.ctx.radios.of(self.node);
+        self.queues = radios.map(|radio| Queue { radio, packet_seq: 0, messages: Vec::new() }).collect();
         let first = cx.now() + self.first_wait();
         cx.set_timer(first, HELLO, self.node);
         let first = cx.now() + self.first_wait();
@@ -30,19 +32,28 @@ impl Olsr {
             let first = cx.now() + self.first_wait();
             cx.set_timer(first, HNA, self.node);
         }
+        if self.queues.len() > 1 {
+            let first = cx.now() + self.first_wait();
+            cx.set_timer(first, MID, self.node);
+        }
     }
 
-    /// A HELLO message is due.
+    /// A HELLO message is due, over each radio one of its own (RFC 3626 section 6.2).
     pub(super) fn on_hello_timer(&mut self, cx: &mut RouteCtx<'_>) {
-        let config = self.config();
-        let hello = Hello {
-            interval: self.constants.hello_interval,
-            willingness: config.willingness,
-            links: self.neighbors.listed(cx.now(), config),
-            has_quality: config.has_quality(),
-        };
-        let validity = self.constants.hello_validity;
-        self.create(cx, validity, ONE_HOP, Body::Hello(Arc::new(hello)));
+        for index in 0..self.queues.len() {
+            let own = self.queues[index].radio;
+            let interval = self.constants.hello_interval;
+            let (here, neighbors) = self.here(cx);
+            let hello = Hello {
+                interval,
+                willingness: here.config.willingness,
+                links: neighbors.listed(&here, own),
+                has_quality: here.config.has_quality(),
+            };
+            let message = self.message(self.constants.hello_validity, ONE_HOP, Body::Hello(Arc::new(hello)));
+            self.queues[index].messages.push(message);
+        }
+        self.send_soon(cx);
         let next = cx.now() + self.wait(self.config().hello_interval);
         cx.set_timer(next, HELLO, self.node);
     }
@@ -78,6 +89,14 @@ impl Olsr {
         cx.set_timer(next, HNA, self.node);
     }
 
+    /// A MID message is due.
+    pub(super) fn on_mid_timer(&mut self, cx: &mut RouteCtx<'_>) {
+        let further: Arc<[NodeId]> = cx.ctx.radios.of(self.node).skip(1).collect();
+        self.create(cx, self.constants.tc_validity, ALL_HOPS, Body::Mid(further));
+        let next = cx.now() + self.wait(self.config().tc_interval);
+        cx.set_timer(next, MID, self.node);
+    }
+
     /// Sends a TC message soon, after the loss of a selector (RFC 3626 section 9.3): one HELLO interval after the last one at
     /// the earliest.
     pub(super) fn hasten_tc(&mut self, cx: &mut RouteCtx<'_>) {
@@ -95,16 +114,35 @@ impl Olsr {
             neighbor.is_selector() || is_mpr || redundancy == ALL_NEIGHBORS && neighbor.is_symmetric
         });
         let link = |neighbor: &Neighbor| {
-            let quality = if config.has_quality() { neighbor.quality(now, config) } else { Quality::default() };
+            let best = if config.has_quality() { neighbor.best_link(now, config) } else { None };
+            let quality = best.map_or(Quality::default(), |link| link.quality(now, config));
             Advertised { to: neighbor.node, quality }
         };
         advertised.map(link).collect()
     }
 
-    /// Creates a message of this node.
+    /// Creates a message of this node, for all radios.
     fn create(&mut self, cx: &mut RouteCtx<'_>, validity: Emf, ttl: u8, body: Body) {
+        let message = self.message(validity, ttl, body);
+        self.enqueue(message);
+        self.send_soon(cx);
+    }
+
+    fn message(&mut self, validity: Emf, ttl: u8, body: Body) -> Message {
         self.message_seq = self.message_seq.wrapping_add(1);
-        self.queue.push(Message { validity, origin: self.node, ttl, hops: 0, seq: self.message_seq, body });
+        Message { validity, origin: self.node, ttl, hops: 0, seq: self.message_seq, body }
+    }
+
+    /// A message waits for the packets of all radios.
+    fn enqueue(&mut self, message: Message) {
+        if let Some((last, others)) = self.queues.split_last_mut() {
+            others.iter_mut().for_each(|queue| queue.messages.push(message.clone()));
+            last.messages.push(message);
+        }
+    }
+
+    /// Sends messages of this node.
+    fn send_soon(&mut self, cx: &mut RouteCtx<'_>) {
         if self.config().jitter_in_interval {
             if let Some(timer) = self.flush.take() {
                 cx.cancel_timer(timer);
@@ -118,7 +156,7 @@ impl Olsr {
     /// Forwards a message of another node, after a random time (RFC 3626 section 3.4.1).
     pub(super) fn forward_message(&mut self, cx: &mut RouteCtx<'_>, message: &Message) {
         let (ttl, hops) = (message.ttl - 1, message.hops.saturating_add(1));
-        self.queue.push(Message { ttl, hops, ..message.clone() });
+        self.enqueue(Message { ttl, hops, ..message.clone() });
         self.delay_queue(cx);
     }
 
@@ -137,12 +175,14 @@ impl Olsr {
     }
 
     fn send_queue(&mut self, cx: &mut RouteCtx<'_>) {
-        while !self.queue.is_empty() {
-            self.packet_seq = self.packet_seq.wrapping_add(1);
-            let packet = OlsrPacket::fill(self.packet_seq, &mut self.queue);
-            let bytes = packet.bytes();
-            let packet = cx.originate(packet, NodeId::BROADCAST, bytes, ONE_HOP);
-            cx.send(packet, NodeId::BROADCAST);
+        for queue in &mut self.queues {
+            while !queue.messages.is_empty() {
+                queue.packet_seq = queue.packet_seq.wrapping_add(1);
+                let packet = OlsrPacket::fill(queue.packet_seq, &mut queue.messages);
+                let bytes = packet.bytes();
+                let packet = cx.originate(packet, NodeId::BROADCAST, bytes, ONE_HOP);
+                cx.broadcast_over(packet, queue.radio, Span::ZERO);
+            }
         }
     }
 

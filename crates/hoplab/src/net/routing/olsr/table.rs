@@ -2,7 +2,7 @@
 //! by hops, or by expected transmissions (Dijkstra 1959).
 
 use super::config::{OlsrConfig, WILL_NEVER};
-use super::neighbors::{Neighbor, Neighbors};
+use super::neighborhood::neighbors::{Neighbor, Neighbors, TwoHop};
 use super::quality::Cost;
 use super::topology::{Originator, Topology};
 use crate::kernel::{NodeId, Time};
@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 /// A route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OlsrRoute {
-    /// Next hop.
+    /// Radio of the next hop.
     pub next_hop: NodeId,
     /// Hops to the destination.
     pub hops: u16,
@@ -41,6 +41,14 @@ pub(super) struct View<'a> {
     pub(super) topology: &'a Topology,
     pub(super) config: &'a OlsrConfig,
     pub(super) now: Time,
+    /// Addresses from here on are not those of nodes: an unknown node's radio is no destination.
+    pub(super) nodes: NodeId,
+}
+
+impl View<'_> {
+    fn is_node(&self, two_hop: &&TwoHop) -> bool {
+        two_hop.node < self.nodes
+    }
 }
 
 impl Table {
@@ -103,11 +111,11 @@ impl Table {
         let mut preferred: Vec<&Neighbor> = view.neighbors.iter().filter(|neighbor| neighbor.is_symmetric).collect();
         preferred.sort_by_key(|neighbor| Reverse((neighbor.willingness, neighbor.is_selector())));
         for neighbor in &preferred {
-            self.add(neighbor.node, OlsrRoute { next_hop: neighbor.node, hops: 1 });
+            self.add(neighbor.node, OlsrRoute { next_hop: neighbor.first_radio(), hops: 1 });
         }
         for neighbor in preferred.iter().filter(|neighbor| neighbor.willingness != WILL_NEVER) {
-            for node in &neighbor.two_hop {
-                self.visit(node.node, OlsrRoute { next_hop: neighbor.node, hops: 2 });
+            for node in neighbor.two_hop.iter().filter(|node| view.is_node(node)) {
+                self.visit(node.node, OlsrRoute { next_hop: neighbor.first_radio(), hops: 2 });
             }
         }
         let mut next = 0;
@@ -130,8 +138,10 @@ impl Table {
 
     fn by_cost(&mut self, view: &View<'_>) {
         for neighbor in view.neighbors.iter().filter(|neighbor| neighbor.is_symmetric) {
-            if let Some(cost) = neighbor.quality(view.now, view.config).cost() {
-                self.open.push(Reverse((cost, 1, neighbor.node, neighbor.node)));
+            if let Some(link) = neighbor.best_link(view.now, view.config)
+                && let Some(cost) = link.cost(view.now, view.config)
+            {
+                self.open.push(Reverse((cost, 1, neighbor.node, link.radio)));
             }
         }
         while let Some(Reverse((cost, hops, node, next_hop))) = self.open.pop() {
@@ -148,7 +158,7 @@ impl Table {
                 if neighbor.willingness == WILL_NEVER {
                     continue;
                 }
-                neighbor.two_hop.iter().for_each(|to| push(to.node, to.cost));
+                neighbor.two_hop.iter().filter(|to| view.is_node(to)).for_each(|to| push(to.node, to.cost));
             }
             if let Some(links) = view.topology.get(node).and_then(Originator::links) {
                 links.to.iter().for_each(|link| push(link.to, link.quality.cost()));

@@ -10,6 +10,8 @@ use std::sync::Arc;
 pub(super) struct Originator {
     pub(super) node: NodeId,
     seen: Seen,
+    /// Messages by the own radio over which they arrived, then those that were forwarded; none with one radio.
+    seen_over: Vec<Seen>,
     /// Its links, and when they end. Tuples of the RFC (`T_last_addr`) with one number and time.
     links: Option<(Arc<Tc>, Time)>,
     /// Hosts whose gateway it is, and when they end.
@@ -80,7 +82,13 @@ impl Topology {
         }
         let position = &mut self.positions[node.index()];
         if *position == 0 {
-            self.known.push(Originator { node, seen: Seen::default(), links: None, hosts: None });
+            self.known.push(Originator {
+                node,
+                seen: Seen::default(),
+                seen_over: Vec::new(),
+                links: None,
+                hosts: None,
+            });
             *position = self.known.len() as u32;
         }
         &mut self.known[*position as usize - 1]
@@ -94,6 +102,28 @@ impl Topology {
     /// Remembers a message.
     pub(super) fn note(&mut self, origin: NodeId, seq: u16, now: Time) {
         self.entry(origin).seen.insert(seq, now);
+    }
+
+    /// A message has arrived over radio `index` of several, `count` in all. Returns whether it may be forwarded: it was not, and is
+    /// new over this radio (RFC 3626 section 3.4, `D_iface_list` and `D_retransmitted`).
+    pub(super) fn note_over(
+        &mut self,
+        (origin, seq): (NodeId, u16),
+        (index, count): (usize, usize),
+        now: Time,
+    ) -> bool {
+        let seen_over = &mut self.entry(origin).seen_over;
+        seen_over.resize(count + 1, Seen::default());
+        let is_known = seen_over[index].contains(seq, now);
+        seen_over[index].insert(seq, now);
+        !is_known && !seen_over[count].contains(seq, now)
+    }
+
+    /// A message of several radios is forwarded.
+    pub(super) fn note_forwarded(&mut self, (origin, seq): (NodeId, u16), now: Time) {
+        if let Some(forwarded) = self.entry(origin).seen_over.last_mut() {
+            forwarded.insert(seq, now);
+        }
     }
 
     /// A TC message has arrived (RFC 3626 section 9.5). Returns whether links have changed that matter, by their other end, or

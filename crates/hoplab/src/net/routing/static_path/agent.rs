@@ -38,6 +38,7 @@ impl EngineRouting for StaticPath {
     const SUMMARY: &'static str = "shortest paths by hops, known from the start and never given up";
 
     const DISCOVERS_ROUTES: bool = false;
+    const SEVERAL_RADIOS: bool = true;
 
     type Constants = NoConstants;
 

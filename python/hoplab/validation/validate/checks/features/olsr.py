@@ -57,6 +57,8 @@ CROSS = (
     "both flows send at the same instants, and where they meet depends on the choice among equal paths; with the first "
     "flow alone 20.48 ± 0.07 ms in ns-3 (6 seeds) and 20.38 ± 0.02 ms here (10 seeds)"
 )
+CROSS_RADIOS = "where the flows meet depends on the choice among equal paths"
+MPRS = "ns-3 selects MPRs for all radios together, RFC 3626 section 8.3.1 for each: more nodes forward"
 MOVES = "tables of moving nodes depend on when messages are sent, which both draw"
 
 
@@ -86,6 +88,17 @@ def _text(name: str, topology: str, flows: Sequence[tuple[int, int]], more: str 
     )
 
 
+def _radios(lists: Sequence[Sequence[int]]) -> str:
+    """Tables `[[node]]` with these channels."""
+    return "".join(
+        f"[[node]]\nid = {node}\nradios = [{', '.join(f'{{ channel = {channel} }}' for channel in channels)}]\n"
+        for node, channels in enumerate(lists)
+    )
+
+
+HOPS_OF_RADIOS = (2, 6, 11, 2, 6, 11)
+"""Channels of the hops of the chain with two radios per relay."""
+
 RING = "[[0, 0], [200, 0], [400, 0], [60, 200], [290, 210]]"
 """From node 0 to node 2 over node 1, or over nodes 3 and 4."""
 
@@ -110,6 +123,24 @@ CASES: Mapping[str, Case] = {
             'mobility = { kind = "waypoint", min_speed = "1 m/s", max_speed = "10 m/s" }\n',
         ),
         {NEXT: TIES, HOPS: MOVES},
+    ),
+    "radios 6": Case(
+        _text(
+            "6 hops, a channel per hop, OLSR",
+            'kind = "chain", hops = 6',
+            [(0, 6), (6, 0)],
+            _radios([sorted({*HOPS_OF_RADIOS[max(node - 1, 0) : node + 1]}) for node in range(7)]),
+        ),
+        {},
+    ),
+    "radios 3x3": Case(
+        _text(
+            "3 by 3, a channel per row and column, OLSR",
+            'kind = "grid", columns = 3, rows = 3',
+            [(0, 8), (6, 2)],
+            _radios([(2 + node // 3, 6 + node % 3) for node in range(9)]),
+        ),
+        {NEXT: TIES, DELAY: CROSS_RADIOS, **dict.fromkeys(("packets", "grouped", "tc"), MPRS)},
     ),
     "relay off": Case(
         _text(

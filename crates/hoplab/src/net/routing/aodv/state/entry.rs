@@ -21,13 +21,13 @@ pub(in super::super) struct Entry {
     pub(in super::super) last_hops: u8,
     /// TTL of the last RREQ, or hops that the last RREP had travelled (ns-2).
     pub(in super::super) last_ttl: u8,
-    /// Next hop; [`NodeId::BROADCAST`] without a route.
+    /// Radio of the next hop; [`NodeId::BROADCAST`] without a route.
     pub(in super::super) next_hop: NodeId,
     /// Whether the route can be used.
     pub(in super::super) state: State,
     /// End of its lifetime; of a lost route, end of its memory (RFC).
     pub(in super::super) expire: Time,
-    /// Neighbors that use this route.
+    /// Radios of neighbors that use this route.
     pub(in super::super) precursors: SmallVec<[NodeId; 2]>,
     /// Route discovery, once there has been one.
     pub(in super::super) request: Option<Box<Request>>,

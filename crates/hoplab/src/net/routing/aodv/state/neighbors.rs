@@ -2,7 +2,7 @@
 
 use crate::kernel::{NodeId, Time};
 
-/// Recent neighbors, each with the time at which it is lost.
+/// Radios of recent neighbors, each with the time at which it is lost.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Neighbors {
     heard: Vec<(NodeId, Time)>,
