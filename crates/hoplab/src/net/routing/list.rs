@@ -2,6 +2,7 @@
 
 use super::aodv::Aodv;
 use super::dsdv::Dsdv;
+use super::dsr::Dsr;
 use super::olsr::Olsr;
 use super::profile::RoutingProfile;
 use super::protocol::{RouteCtx, Routing};
@@ -41,6 +42,11 @@ macro_rules! routings {
             /// See [`EngineRouting::DISCOVERS_ROUTES`].
             pub fn discovers_routes(self) -> bool {
                 match self { $(RoutingKind::$Kind => $Agent::DISCOVERS_ROUTES,)+ }
+            }
+
+            /// See [`EngineRouting::SERVES_HOSTS`].
+            pub fn serves_hosts(self) -> bool {
+                match self { $(RoutingKind::$Kind => $Agent::SERVES_HOSTS,)+ }
             }
 
             /// See [`RoutingConstants::extra_bytes`].
@@ -126,6 +132,8 @@ routings! {
     Aodv = "aodv": Aodv as Box<Aodv>, table aodv;
     /// Destination-Sequenced Distance Vector.
     Dsdv = "dsdv": Dsdv as Box<Dsdv>, table dsdv;
+    /// Dynamic Source Routing.
+    Dsr = "dsr": Dsr as Box<Dsr>, table dsr;
     /// Optimized Link State Routing.
     Olsr = "olsr": Olsr as Box<Olsr>, table olsr;
 }

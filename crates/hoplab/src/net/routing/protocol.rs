@@ -25,6 +25,17 @@ pub trait Routing: Debug {
     /// A routing message has arrived from neighbor `from`, its TTL as sent. The protocol consumes, drops or forwards it.
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId);
 
+    /// Whether the protocol learns from packets for other nodes: the MAC then indicates those that it decodes.
+    fn overhears(&self) -> bool {
+        false
+    }
+
+    /// A packet of neighbor `from` for another node was decoded, or one for this node has arrived that carries a route. The packet is
+    /// only read.
+    fn on_overheard(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+        let _ = (cx, packet, from);
+    }
+
     /// A packet for `next_hop` could not be sent: the MAC exceeded its retry limit, or ARP failed (`reason`). The
     /// protocol drops, buffers or sends the packet. Called before the MAC takes its next packet, and only with
     /// `routing.link_failure_feedback`.
@@ -94,6 +105,14 @@ pub enum RouteOut {
         /// The node at the other end.
         next_hop: NodeId,
     },
+    /// Return all packets of the interface queue for a neighbor to routing, each as a link failure of its own
+    /// ([`Routing::on_link_failure`]).
+    Return {
+        /// The neighbor.
+        next_hop: NodeId,
+        /// The reason.
+        reason: DropReason,
+    },
     /// Drop all packets of the interface queue for a neighbor.
     Purge {
         /// The neighbor.
@@ -117,6 +136,11 @@ impl RouteCtx<'_> {
     /// Sends a packet to a neighbor, or to all, after a delay.
     pub fn send_after(&mut self, packet: PacketId, next_hop: NodeId, delay: Span) {
         self.out.push(RouteOut::Send { packet, next_hop, delay });
+    }
+
+    /// Returns all packets of the interface queue for a neighbor, each as a link failure of its own.
+    pub fn return_queued(&mut self, next_hop: NodeId, reason: DropReason) {
+        self.out.push(RouteOut::Return { next_hop, reason });
     }
 
     /// Drops all packets of the interface queue for a neighbor.

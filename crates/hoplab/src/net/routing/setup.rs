@@ -16,6 +16,9 @@ pub trait EngineRouting: Routing + Sized {
     /// Whether it discovers routes during the run, between any two nodes.
     const DISCOVERS_ROUTES: bool = true;
 
+    /// Whether it makes hosts known whose gateway a node is ([`Routing::serve`]).
+    const SERVES_HOSTS: bool = true;
+
     /// Table of its constants.
     type Constants: RoutingConstants;
 

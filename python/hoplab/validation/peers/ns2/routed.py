@@ -1,0 +1,66 @@
+"""What ns-2's routers send and its sinks receive, from lines of its trace (`cmu-trace.cc`, old form)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LINE = re.compile(r"([sfr]) (\S+) _(\d+)_ (RTR|AGT) +--- (\d+) (\S+) (\d+) ")
+DSR = re.compile(r"\[(\d+) \d+\] \[(\d+) \d+ \d+ \S+\] \[(\d+) ")
+"""Of a packet of DSR: whether it has a route request, a route reply, and how many route errors."""
+
+DATAGRAM = "cbr"
+KINDS = ("rreq", "rrep", "rerr")
+
+
+@dataclass
+class Routed:
+    """Packets, each counted at every node that sends it.
+
+    Attributes
+    ----------
+    messages : Counter
+        Messages of DSR by kind, and their `bytes` with IP headers.
+    hops : list of tuple
+        Datagrams at their sinks after the warm-up, in order: time in s, source, and hops.
+    sources : tuple of int
+        Sources of the flows.
+    """
+
+    messages: Counter[str] = field(default_factory=Counter)
+    hops: list[tuple[float, int, int]] = field(default_factory=list)
+    sources: tuple[int, ...] = ()
+
+
+def routed_of(path: Path, since_s: float, sources: tuple[int, ...]) -> Routed:
+    """The counts of a trace; empty if there is no file."""
+    found = Routed(sources=sources)
+    if not path.exists():
+        return found
+    sent: Counter[str] = Counter()
+    creators: dict[str, int] = {}
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            match = LINE.match(line)
+            if match is None:
+                continue
+            event, time_s, node, _, uid, kind, size = match.groups()
+            if kind == DATAGRAM and event == "r":
+                if float(time_s) >= since_s:
+                    found.hops.append((float(time_s), creators[uid], sent[uid]))
+            elif kind == DATAGRAM:
+                creators.setdefault(uid, int(node))
+                sent[uid] += 1
+            elif kind == "DSR":
+                found.messages["bytes"] += int(size)
+                found.messages.update(_kinds(line))
+    return found
+
+
+def _kinds(line: str) -> list[str]:
+    match = DSR.search(line)
+    if match is None:
+        return []
+    return [kind for kind, flag in zip(KINDS, match.groups(), strict=True) if int(flag) > 0]
