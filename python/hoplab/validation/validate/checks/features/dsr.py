@@ -131,7 +131,7 @@ def _rows(case: Case, ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
     def of(column: str) -> Interval:
         return mean_interval(float(each[column]) for each in theirs)
 
-    sources = [flow["src"] for flow in ours.scenario.resolve().data["flows"]]
+    sources = [flow["from"] for flow in ours.scenario.resolve().data["flows"]]
     with traced(ours.scenario, ours.seeds) as trace:
         seen = [seen_in(trace, seed, sources) for seed in ours.seeds]
     found = []
