@@ -115,7 +115,7 @@ def test_datagrams_of_ns2_are_followed_over_their_hops(tmp_path: Path) -> None:
     ]
     (tmp_path / "routed.txt").write_text("\n".join(lines) + "\n")
     found = routed_of(tmp_path / "routed.txt", 0.0, (0,))
-    assert found.messages == {"rreq": 1, "rrep": 1, "rerr": 1, "bytes": 144}
+    assert found.messages == {"rreq": 1, "rrep": 1, "rerr": 1, "bytes": 32 + 44 + 40}
     assert found.hops == [(2.02, 0, 2)]
     assert routed_of(tmp_path / "routed.txt", 2.5, (0,)).hops == []
 

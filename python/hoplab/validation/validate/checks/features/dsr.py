@@ -45,10 +45,7 @@ GOODPUT, HOPS, GAP, BYTES = "goodput", "hops of a datagram", "longest time witho
 SAME = "seconds with routes of the same length"
 NAMES = {"rreq": "RREQs sent", "rrep": "RREPs sent", "rerr": "RERRs sent"}
 
-SIZES = "ns-2 adds the whole header of a RREQ anew at every hop"
-WAITS = "ns-2 checks waiting packets every 30 to 60 ms, and asks more often in the first second"
-MOVES = "caches of moving nodes depend on which packets are overheard, and both draw that"
-FEW = "counts of few messages"
+MOVES = "which of several routes a moving node uses depends on the packets that it overhears, and both draw that"
 
 
 @dataclass(frozen=True)
@@ -89,7 +86,8 @@ CASES: Mapping[str, Case] = {
             'kind = "random", nodes = 30, area = ["900 m", "700 m"]',
             [(0, 1), (2, 3), (4, 5)],
             'mobility = { kind = "waypoint", min_speed = "1 m/s", max_speed = "5 m/s" }\n',
-        )
+        ),
+        {SAME: MOVES},
     ),
     "relay off": Case(
         _text(
