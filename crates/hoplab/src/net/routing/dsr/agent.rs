@@ -2,10 +2,9 @@
 
 use super::cache::PathCache;
 use super::config::DsrConfig;
-use super::failure::Reported;
 use super::message::{DsrMessage, Rerr};
-use super::reply::{Gratuitous, PendingReply};
 use super::requests::Requests;
+use super::sent::{Gratuitous, PendingReply, Reported};
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams};
 use crate::net::routing::aodv::SendBuffer;
 use crate::net::routing::protocol::RouteCtx;

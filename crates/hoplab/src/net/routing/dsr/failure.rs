@@ -2,40 +2,11 @@
 
 use super::agent::Dsr;
 use super::message::{DsrMessage, Rerr};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{NodeId, Span};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{PacketId, SourceRoute};
 use crate::trace::DropReason;
 use std::sync::Arc;
-
-/// Nodes that a RERR was sent to for one broken link: each gets one for all packets in the queue (section 3.4.2).
-#[derive(Debug)]
-pub(super) struct Reported {
-    at: Time,
-    to: NodeId,
-    sources: Vec<NodeId>,
-}
-
-impl Default for Reported {
-    fn default() -> Self {
-        Reported { at: Time::NEVER, to: NodeId::BROADCAST, sources: Vec::new() }
-    }
-}
-
-impl Reported {
-    /// Whether `source` has got no RERR about the link to `to` at this time; it counts as sent from now on.
-    fn is_first(&mut self, now: Time, to: NodeId, source: NodeId) -> bool {
-        if (self.at, self.to) != (now, to) {
-            (self.at, self.to) = (now, to);
-            self.sources.clear();
-        }
-        let is_first = !self.sources.contains(&source);
-        if is_first {
-            self.sources.push(source);
-        }
-        is_first
-    }
-}
 
 impl Dsr {
     /// A packet could not be sent to its next hop.

@@ -25,6 +25,7 @@ mod overhear;
 mod reply;
 mod requests;
 mod routing;
+mod sent;
 
 pub use agent::Dsr;
 pub use config::DsrConfig;

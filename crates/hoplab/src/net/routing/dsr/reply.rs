@@ -3,28 +3,10 @@
 
 use super::agent::{Dsr, REPLY};
 use super::message::{DsrMessage, Rreq};
-use crate::kernel::{NodeId, Span, Time, TimerId};
+use super::sent::{Gratuitous, PendingReply};
+use crate::kernel::{NodeId, Span};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::SourceRoute;
-
-/// A reply from the cache that waits for its delay: the initiator may get a shorter route meanwhile (section 8.2.5).
-#[derive(Debug)]
-pub(super) struct PendingReply {
-    /// From the initiator to the target.
-    path: Vec<NodeId>,
-    /// Position of this node.
-    at: usize,
-    due: Time,
-    timer: TimerId,
-}
-
-/// A gratuitous reply that was sent (section 4.4).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Gratuitous {
-    source: NodeId,
-    from: NodeId,
-    until: Time,
-}
 
 impl Dsr {
     /// Replies to a RREQ for this node, which has come along `path`.
