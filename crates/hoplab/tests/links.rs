@@ -60,7 +60,7 @@ fn names(count: usize) -> String {
 }
 
 /// Radio, MAC and transports that read powers and delays in different ways.
-const MODELS: [&str; 10] = [
+const MODELS: [&str; 11] = [
     "[[flow]]\ntransport = \"new_reno\"\n",
     "profile = \"std\"\n[[flow]]\ntransport = \"sack\"\n",
     "[radio]\npropagation = \"shadowing\"\npath_loss_exponent = 2.7\nrx_range = \"250 m\"\ncs_range = \"550 m\"\n[[flow]]\n",
@@ -70,6 +70,7 @@ const MODELS: [&str; 10] = [
     "[radio.errors]\nmodel = \"ber_curves\"\n[[flow]]\n",
     "[routing]\nprotocol = \"aodv\"\n[[flow]]\n",
     "[routing]\nprotocol = \"dsdv\"\n[[flow]]\n",
+    "[routing]\nprotocol = \"dsr\"\n[[flow]]\n",
     "[routing]\nprotocol = \"olsr\"\n[[flow]]\n",
     "[[flow]]\ntransport = \"semi_tcp\"\n",
 ];

@@ -24,9 +24,10 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 18] = [
+const GOOD: [&str; 19] = [
     "doubtful",
     "dsdv",
+    "dsr",
     "everything",
     "free_space",
     "generated",

@@ -38,6 +38,8 @@ def tshark(path: Path, *fields: str, only: str = "") -> list[list[str]]:
         ("udp", "dsdv"),
         ("rcp", "dsdv"),
         ("udp", "olsr"),
+        ("udp", "dsr"),
+        ("new_reno", "dsr"),
     ],
 )
 def test_nothing_is_malformed_and_every_frame_is_there(tmp_path: Path, transport: str, routing: str) -> None:
@@ -69,6 +71,19 @@ def test_messages_of_olsr_have_their_fields(tmp_path: Path, metric: str, kinds: 
     )
     assert flooded
     assert all(origin.startswith("10.0.0.") for origin, *_ in flooded)
+
+
+def test_dsr_is_protocol_48_with_true_lengths(tmp_path: Path) -> None:
+    path = tmp_path / "run.pcapng"
+    run(scenario("udp", routing="dsr", duration="8 s"), pcapng=path, progress=False)
+    rows = tshark(path, "ip.len", "frame.len", "data.data", only=f"ip.proto == 48 && {ON_AIR}")
+    options = {data[8:10] for *_, data in rows}
+    assert {"01", "60"} <= options, "RREQs, and source routes of replies and data"
+    for length, frame, data in rows:
+        header = int(data[4:8], 16)
+        assert int(frame) - int(length) == int(rows[0][1]) - int(rows[0][0])
+        assert header % 4 == 0
+        assert header + 24 <= int(length)
 
 
 def test_tcpdump_counts_the_same(tmp_path: Path) -> None:

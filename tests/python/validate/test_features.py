@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +12,11 @@ from hoplab.running.execution import run_orders
 from hoplab.scenario.model import Scenario
 from hoplab.validation.peers import tables
 from hoplab.validation.peers.compare import tcl_of, text_of
+from hoplab.validation.peers.ns2.routed import routed_of
 from hoplab.validation.peers.ns3 import run as ns3_run
+from hoplab.validation.peers.ns3.text import counterpart as ns3_counterpart
 from hoplab.validation.peers.unsupported import UnsupportedError
-from hoplab.validation.validate.checks.features import aodv, controls, forms, olsr, stations
+from hoplab.validation.validate.checks.features import aodv, controls, dsr, forms, olsr, stations
 from hoplab.validation.validate.plan import FULL, QUICK, Depth
 
 FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
@@ -21,8 +25,13 @@ SEEDS = [str(seed) for seed in range(1, 11)]
 
 @pytest.mark.parametrize(
     ("names", "table"),
-    [(aodv.CASES, aodv.TABLE), (olsr.CASES, olsr.TABLE), (stations.SCENARIOS, stations.TABLE)],
-    ids=["aodv", "olsr", "preamble"],
+    [
+        (aodv.CASES, aodv.TABLE),
+        (dsr.CASES, dsr.TABLE),
+        (olsr.CASES, olsr.TABLE),
+        (stations.SCENARIOS, stations.TABLE),
+    ],
+    ids=["aodv", "dsr", "olsr", "preamble"],
 )
 def test_tables_of_features_have_every_scenario_and_seed(names: Mapping[str, object], table: str) -> None:
     rows = tables.read(table)
@@ -48,6 +57,9 @@ def test_scenarios_of_features_are_supported_by_their_peers() -> None:
     assert "off 1 45.0 1000.0\nsample 40.0\n" in script
     for scenario in stations.SCENARIOS.values():
         assert "Mac/802_11 set PreambleLength_ 48\n" in tcl_of(scenario)
+    script = tcl_of(dsr.CASES["relay off"].scenario, trace="routes")
+    assert "-adhocRouting DSR -llType LL -macType Mac/802_11 -ifqType CMUPriQueue" in script
+    assert "routed.$seed.txt" in script
     assert "congestion TcpCubic\nset ns3::TcpCubic::HyStart 0\n" in text_of(controls.chain("cubic", 2))
     assert "set ns3::TcpBic::SmoothPart 20\n" in text_of(controls.chain("bic", 2))
     assert "set ns3::TcpVeno::Beta 3\n" in text_of(controls.chain("veno", 2))
@@ -82,6 +94,37 @@ def test_tables_are_compared_by_next_hop_and_by_length() -> None:
     assert (olsr.same_hops(ring, lost), olsr.same_lengths(ring, lost)) == (11 / 12, 11 / 12)
     circle = "-1110-0001-0010-"
     assert olsr.length(circle, 0, 2) is None
+
+
+def test_ns2_refuses_options_of_dsr_and_ns3_the_protocol() -> None:
+    chain = dsr.CASES["chain 8"].scenario
+    with pytest.raises(UnsupportedError, match=r"routing\.dsr\.promiscuous"):
+        tcl_of(chain.with_({"routing.dsr.promiscuous": False}))
+    with pytest.raises(UnsupportedError, match=r"routing\.protocol"):
+        text_of(ns3_counterpart(chain))
+
+
+def test_datagrams_of_ns2_are_followed_over_their_hops(tmp_path: Path) -> None:
+    lines = [
+        "s 1.000000000 _0_ RTR  --- 1 DSR 32 [0 0 0 0] ------- [0:255 2:255 32 0] 1 [1 1] [0 1 0 0->0] [0 0 0 0->0]",
+        "s 1.100000000 _2_ RTR  --- 4 DSR 68 [0 0 0 0] ------- [2:255 0:255 254 1] 3 [0 2] [1 2 3 0->2] [0 0 0 0->0]",
+        "s 2.000000000 _0_ RTR  --- 7 cbr 270 [0 0 0 0] ------- [0:0 2:0 32 1] [3] 0 0",
+        "f 2.010000000 _1_ RTR  --- 7 cbr 270 [13a 1 0 800] ------- [0:0 2:0 31 2] [3] 1 0",
+        "r 2.020000000 _2_ AGT  --- 7 cbr 270 [13a 2 1 800] ------- [0:0 2:0 31 2] [3] 2 0",
+        "s 3.000000000 _1_ RTR  --- 9 DSR 44 [0 0 0 0] ------- [1:255 0:255 255 0] 2 [0 2] [0 2 3 0->2] [1 0 0 1->2]",
+    ]
+    (tmp_path / "routed.txt").write_text("\n".join(lines) + "\n")
+    found = routed_of(tmp_path / "routed.txt", 0.0, (0,))
+    assert found.messages == {"rreq": 1, "rrep": 1, "rerr": 1, "bytes": 32 + 44 + 40}
+    assert found.hops == [(2.02, 0, 2)]
+    assert routed_of(tmp_path / "routed.txt", 2.5, (0,)).hops == []
+
+
+def test_lengths_are_compared_where_both_sides_deliver() -> None:
+    seen = dsr.seen_of(Counter(), [(10.2, 0, 2), (10.3, 0, 3), (12.1, 0, 3), (12.6, 5, 4)], (0, 5))
+    assert (seen.hops, seen.lengths[:4], seen.lengths[62:66]) == (3.0, "2-3-", "--4-")
+    assert seen.gap_s == pytest.approx(1.8)
+    assert dsr.same_lengths("12-3/2", "13-3/-") == 2 / 3
 
 
 def test_control_messages_of_ns3_are_read_by_kind() -> None:

@@ -19,6 +19,13 @@ pub enum MacOut {
         /// Neighbor that sent it.
         from: NodeId,
     },
+    /// A packet for another station was decoded, and this station listens to such packets.
+    Overheard {
+        /// The sender's copy.
+        packet: PacketId,
+        /// Neighbor that sent it.
+        from: NodeId,
+    },
     /// A packet has arrived that is held until those before it have arrived. The layer above copies it at once.
     Held {
         /// The sender's copy.

@@ -49,6 +49,12 @@ impl Net {
                 let wires = cx.wires.as_mut().expect("only a node with a wire has routes over it");
                 wires.send(cx.ctx, self.node, next_hop, packet);
             }
+            RouteOut::Return { next_hop, reason } => {
+                let (radio, to) = self.hop(cx.ctx, next_hop);
+                for packet in self.link_of(radio).queue.purge(to, &cx.ctx.packets) {
+                    self.return_to_routing(cx, packet, to, reason);
+                }
+            }
             RouteOut::Purge { next_hop, reason } => {
                 let radio = cx.ctx.radios.facing(self.node, next_hop);
                 for packet in self.link_of(radio).queue.purge(next_hop, &cx.ctx.packets) {

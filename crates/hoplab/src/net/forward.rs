@@ -180,6 +180,12 @@ impl Net {
         self.link_of(cx.radio).receive(cx.ctx, packet, from);
     }
 
+    /// The MAC has decoded a packet of a neighbor for another node.
+    pub fn on_overheard(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: NodeId) {
+        let from = cx.ctx.radios.owner(from);
+        self.route(cx, |routing, rcx| routing.on_overheard(rcx, packet, from));
+    }
+
     /// The MAC has held a packet from a neighbor, the node's own copy, and releases it.
     pub fn on_released(&mut self, cx: &mut NetCtx<'_>, copy: PacketId, from: NodeId) {
         self.link_of(cx.radio).receive_copy(cx.ctx, copy, from);
@@ -301,6 +307,17 @@ impl Net {
         reason: DropReason,
     ) {
         cx.ctx.trace.counters.node(self.node).link_failures += 1;
+        self.return_to_routing(cx, packet, next_hop, reason);
+    }
+
+    /// Passes a packet that cannot be sent to its next hop to routing, or drops it.
+    pub(super) fn return_to_routing(
+        &mut self,
+        cx: &mut NetCtx<'_>,
+        packet: PacketId,
+        next_hop: NodeId,
+        reason: DropReason,
+    ) {
         let payload = &cx.ctx.packet(packet).payload;
         let is_routed = !matches!(payload, Payload::Arp(_)) && !payload.is_frame();
         if self.reports_failures && is_routed {
@@ -355,6 +372,11 @@ impl Net {
         }
         // A broadcast travels one hop.
         if arrived.dst == self.node || arrived.dst.is_broadcast() {
+            if arrived.route.is_some() {
+                let from = arrived.hop.prev;
+                self.route(cx, |routing, rcx| routing.on_overheard(rcx, packet, from));
+                cx.ctx.packet_mut(packet).remove_route();
+            }
             self.show_delivery(cx, packet);
             return Some(NetOut::Deliver(packet));
         }
@@ -368,6 +390,7 @@ impl Net {
             return None;
         }
         if arrived.pass_relay(self.node) && self.has_proxy {
+            arrived.remove_route();
             return Some(NetOut::Divert(packet));
         }
         if cx.ctx.unreachable.is_some() && self.absorbs(cx, packet) {

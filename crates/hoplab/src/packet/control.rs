@@ -28,6 +28,11 @@ pub trait ControlMessage: Any + Debug + Send + Sync {
     /// UDP port of the protocol, for source and destination.
     fn port(&self) -> u16;
 
+    /// Number of the protocol in the IP header, if its messages are not in UDP.
+    fn protocol(&self) -> Option<u8> {
+        None
+    }
+
     /// The message as bytes in captures; `src` is the source of its packet.
     fn encode(&self, src: NodeId) -> Vec<u8>;
 
@@ -62,6 +67,11 @@ impl Control {
     /// See [`ControlMessage::port`].
     pub fn port(&self) -> u16 {
         self.0.port()
+    }
+
+    /// See [`ControlMessage::protocol`].
+    pub fn protocol(&self) -> Option<u8> {
+        self.0.protocol()
     }
 
     /// See [`ControlMessage::encode`].

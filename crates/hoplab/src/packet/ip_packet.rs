@@ -1,5 +1,9 @@
 //! A packet of the network layer (RFC 791): the fields that its creator sets, and those that each layer adds on its route.
 
+mod source_route;
+
+pub use source_route::{DSR_PROTOCOL, SourceRoute};
+
 use super::category::Category;
 use super::control::{Arp, Control};
 use super::live::{Live, StackPacket};
@@ -8,6 +12,7 @@ use super::split::{Lack, SplitSegment};
 use super::tcp::TcpSegment;
 use crate::kernel::{Arena, End, FlowId, NodeId, Time};
 use crate::packet::explicit::{Echo, Feedback};
+use std::sync::Arc;
 
 /// Index of a packet while it is in the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +61,8 @@ pub struct Packet {
     pub hop: Hop,
     /// When it was in interface queues; the link layer sets it.
     pub queued: QueueTimes,
+    /// The route that it carries, in a header; [`Packet::set_route`] changes it.
+    pub route: Option<Arc<SourceRoute>>,
     /// Content.
     pub payload: Payload,
 }
@@ -88,8 +95,17 @@ pub struct Hop {
 pub struct QueueTimes {
     /// The queue of the node where it is; the time of creation before any.
     pub here: Time,
-    /// The queue of the node that created it; `None` before. Copies keep it.
-    pub first: Option<Time>,
+    /// The queue of the node that created it; [`Time::NEVER`] before. Copies keep it.
+    pub first: Time,
+}
+
+impl QueueTimes {
+    /// The packet enters a queue.
+    #[inline]
+    pub fn enter(&mut self, now: Time) {
+        self.here = now;
+        self.first = self.first.min(now);
+    }
 }
 
 /// Content of a packet.
@@ -153,7 +169,7 @@ impl Packet {
         };
         let NewPacket { flow, src, dst, bytes, payload } = new;
         let hop = Hop { next: dst, prev: src, count: 0 };
-        let queued = QueueTimes { here: now, first: None };
+        let queued = QueueTimes { here: now, first: Time::NEVER };
         let ecn = if is_ect { Ecn::Ect } else { Ecn::NotEct };
         Packet {
             uid,
@@ -167,6 +183,7 @@ impl Packet {
             category: Category::default(),
             hop,
             queued,
+            route: None,
             payload,
         }
     }
@@ -186,6 +203,24 @@ impl Packet {
             (Payload::Segment(segment), _) => segment.feedback = feedback,
             (Payload::Ack(ack), Feedback::Mrai(level)) => ack.feedback = Echo::Mrai(level),
             _ => {}
+        }
+    }
+
+    /// Puts a route into the packet in place of the one that it has, and changes its length by that of their headers. A route to a
+    /// neighbor takes no header.
+    pub fn set_route(&mut self, route: Arc<SourceRoute>) {
+        self.remove_route();
+        if route.is_carried(self.dst) {
+            self.bytes += route.header_bytes(self.dst);
+            self.route = Some(route);
+        }
+    }
+
+    /// Removes the route and its header.
+    #[inline]
+    pub fn remove_route(&mut self) {
+        if let Some(route) = self.route.take() {
+            self.bytes -= route.header_bytes(self.dst);
         }
     }
 

@@ -21,7 +21,9 @@ pub use category::Category;
 pub use channel_view::{ChannelView, LinkEstimate, Unobserved};
 pub use control::{Arp, Control, ControlMessage};
 pub use frame::{Frame, FrameKind, Urgency};
-pub use ip_packet::{Ecn, Hop, NewPacket, Packet, PacketId, Packets, Payload, QueueTimes, Unreachable};
+pub use ip_packet::{
+    DSR_PROTOCOL, Ecn, Hop, NewPacket, Packet, PacketId, Packets, Payload, QueueTimes, SourceRoute, Unreachable,
+};
 pub use live::{
     Live, LiveDevice, LiveHeader, Ports, RECORDED_BYTES, Recorded, Refusal, StackPacket, check_target, with_ttl,
 };

@@ -57,7 +57,7 @@ impl Ctx {
         let life = self.trace.counters.life(&packet);
         life.delivered += 1;
         life.transit += transit;
-        life.since_queue += packet.queued.first.map_or(0, |first| self.now.since(first).0);
+        life.since_queue += self.now.since(packet.queued.first.min(self.now)).0;
         life.hops += u64::from(packet.hop.count) + u64::from(packet.travelled());
         self.trace.note_about(self.now, node, What::Delivered { uid: packet.uid }, &packet);
         packet

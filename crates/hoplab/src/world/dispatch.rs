@@ -42,6 +42,10 @@ impl World {
                 let (net, mut cx) = self.net_above(radio);
                 net.on_received(&mut cx, packet, from);
             }
+            MacOut::Overheard { packet, from } => {
+                let (net, mut cx) = self.net_above(radio);
+                net.on_overheard(&mut cx, packet, from);
+            }
             MacOut::Held { packet, from, seq } => self.hold(radio, packet, from, seq),
             MacOut::Released { from } => self.free_held(radio, from),
             MacOut::Turn => self.fill(radio),

@@ -11,7 +11,7 @@ use crate::mac::{Mac, MacCtx, MacOut};
 use crate::measure::Measures;
 use crate::net::explicit_feedback::AnyRouter;
 use crate::net::link::Discipline;
-use crate::net::routing::RouteOut;
+use crate::net::routing::{RouteOut, Routing};
 use crate::net::wires::Wires;
 use crate::net::{Net, NetCtx};
 use crate::packet::{ChannelView, NewPacket, Unobserved};
@@ -64,9 +64,12 @@ pub(super) const LIVELOCK: u64 = 1_000_000;
 
 impl World {
     /// Layers without flows and proxies.
-    pub(super) fn assemble(ctx: Ctx, mut medium: Medium, macs: Vec<Mac>, nets: Vec<Net>) -> World {
-        for (node, mac) in macs.iter().enumerate() {
+    pub(super) fn assemble(ctx: Ctx, mut medium: Medium, mut macs: Vec<Mac>, nets: Vec<Net>) -> World {
+        for (node, mac) in macs.iter_mut().enumerate() {
             let node = NodeId(node as u32);
+            if nets[ctx.radios.owner(node).index()].routing.overhears() {
+                mac.listen();
+            }
             medium.set_nav_rule(node, mac.nav_rule());
             if !mac.observers().is_empty() {
                 medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;

@@ -162,11 +162,12 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
             ARRIVES => {
                 self.in_queue.retain(|queued| queued.packet != packet);
                 let prev = self.ctx.radios.owner(NodeId(node));
+                let to = self.ctx.packet(packet).hop.next.0;
+                self.overhear(node, to, packet);
                 let arrived = self.ctx.packet_mut(packet);
-                let to = arrived.hop.next;
                 arrived.hop.prev = prev;
                 arrived.hop.count += 1;
-                self.arrive(self.ctx.radios.owner(to).0, packet, NodeId(node));
+                self.arrive(self.ctx.radios.owner(NodeId(to)).0, packet, NodeId(node));
             }
             FAILS => {
                 self.in_queue.retain(|queued| queued.packet != packet);
@@ -197,11 +198,24 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
         }
     }
 
+    /// Neighbors of the sender other than the next hop decode a packet, too.
+    fn overhear(&mut self, sender: u32, to: u32, packet: PacketId) {
+        for node in 0..self.nodes.len() as u32 {
+            let decodes = node != to && self.has_link(sender, node) && self.nodes[node as usize].overhears();
+            if decodes {
+                self.routing(node, |routing, cx| routing.on_overheard(cx, packet, NodeId(sender)));
+            }
+        }
+    }
+
     fn arrive(&mut self, node: u32, packet: PacketId, from: NodeId) {
         let arrived = self.ctx.packet_mut(packet);
         if matches!(arrived.payload, Payload::Control(_)) {
             self.routing(node, |routing, cx| routing.on_control(cx, packet, from));
         } else if arrived.dst.0 == node {
+            if arrived.route.is_some() {
+                self.routing(node, |routing, cx| routing.on_overheard(cx, packet, from));
+            }
             let packet = self.ctx.deliver(NodeId(node), packet);
             let Payload::Datagram(datagram) = packet.payload else { unreachable!("only datagrams are sent") };
             self.delivered.push((self.ctx.now, datagram.seq, packet.hop.count));
@@ -221,6 +235,11 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
         let mut out = std::mem::take(&mut self.out);
         let mut cx = RouteCtx { ctx: &mut self.ctx, node: NodeId(node), out: &mut out };
         event(&mut self.nodes[node as usize], &mut cx);
+        self.carry_out(node, &mut out);
+        self.out = out;
+    }
+
+    fn carry_out(&mut self, node: u32, out: &mut Vec<RouteOut>) {
         for action in out.drain(..) {
             match action {
                 RouteOut::Send { packet, next_hop, delay } => {
@@ -236,10 +255,14 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
                 }
                 RouteOut::Broadcast { packet, radio, delay } => self.send(radio, packet, NodeId::BROADCAST, delay),
                 RouteOut::Purge { next_hop, reason } => self.purge(node, next_hop, reason),
+                RouteOut::Return { next_hop, reason } => {
+                    for packet in self.take_queued(node, next_hop) {
+                        self.routing(node, |routing, cx| routing.on_link_failure(cx, packet, next_hop, reason));
+                    }
+                }
                 RouteOut::Wire { .. } => unreachable!("a wire in a network of radios"),
             }
         }
-        self.out = out;
     }
 
     /// Sends a packet over radio `own` to a radio, or to all.
@@ -282,14 +305,21 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
 
     fn purge(&mut self, node: u32, next_hop: NodeId, reason: DropReason) {
         self.purges.push((self.ctx.now, node, next_hop.0));
-        let (purged, left) = std::mem::take(&mut self.in_queue)
+        for packet in self.take_queued(node, next_hop) {
+            self.ctx.drop(NodeId(node), packet, reason);
+        }
+    }
+
+    /// Removes the packets of a node for a next hop.
+    fn take_queued(&mut self, node: u32, next_hop: NodeId) -> Vec<PacketId> {
+        let (taken, left): (Vec<_>, _) = std::mem::take(&mut self.in_queue)
             .into_iter()
             .partition(|queued| queued.node == node && queued.next_hop == next_hop);
         self.in_queue = left;
-        for Queued { packet, timer, .. } in purged {
-            self.ctx.events.cancel(timer);
-            self.ctx.drop(NodeId(node), packet, reason);
+        for queued in &taken {
+            self.ctx.events.cancel(queued.timer);
         }
+        taken.into_iter().map(|queued| queued.packet).collect()
     }
 
     fn after(&mut self, delay: Span, timer: LinkTimer, node: u32, packet: PacketId) -> TimerId {

@@ -54,6 +54,12 @@ const KEYS: &[(&str, &[&str])] = &[
     ("routing.dsdv.update_period", &["\"1 s\""]),
     ("routing.dsdv.settling_time", &["\"100 ms\""]),
     ("routing.dsdv.use_mac", &["true"]),
+    ("routing.dsr.cache_limit", &["1", "4"]),
+    ("routing.dsr.cache_timeout", &["\"2 s\""]),
+    ("routing.dsr.reply_from_cache", &["false"]),
+    ("routing.dsr.nonpropagating_request", &["false"]),
+    ("routing.dsr.max_salvage", &["0", "1"]),
+    ("routing.dsr.promiscuous", &["false"]),
     ("routing.olsr.hello_interval", &["\"300 ms\""]),
     ("routing.olsr.tc_interval", &["\"500 ms\""]),
     ("routing.olsr.jitter_in_interval", &["false"]),
@@ -170,15 +176,17 @@ pub fn chosen(bytes: &[u8]) -> Draft {
     drawn(u64::from(number), &mut Chance::Given(bytes))
 }
 
+/// Protocols whose routes follow nodes that move.
+const DISCOVERING: &[&str] = &["aodv", "dsdv", "dsr", "olsr"];
+
 fn drawn(number: u64, chance: &mut Chance<'_>) -> Draft {
     let mut draft = Draft { seed: number, ..Draft::default() };
     let duration = chance.pick(&["2 s", "6 s", "6 s", "20 s"]);
     let nodes = place(&mut draft, chance, number, duration);
     // Every protocol gets its turn by number, and all the rest by chance.
-    let routing =
-        if draft.files.is_empty() { &["static", "aodv", "dsdv", "olsr"] } else { ["aodv", "dsdv", "olsr"].as_slice() };
+    let routing = if draft.files.is_empty() { &["static", "aodv", "dsdv", "dsr", "olsr"] } else { DISCOVERING };
     let moves = draft.settings.iter().any(|setting| setting.key.starts_with("mobility."));
-    let routing = if moves { &["aodv", "dsdv", "olsr"] } else { routing };
+    let routing = if moves { DISCOVERING } else { routing };
     draft.settings.push(Setting::new("routing.protocol", &quoted(chance.pick(routing))));
     for &(key, values) in KEYS {
         if chance.once_in(4) {

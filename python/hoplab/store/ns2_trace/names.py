@@ -22,13 +22,14 @@ DROPS = {
 """Layer and reason of a packet's end above the MAC."""
 
 KINDS = {"segment": "tcp", "ack": "ack", "datagram": "cbr", "lack": "lack", "arp_request": "ARP", "arp_reply": "ARP"}
-"""Types of packets; a datagram of an application with bursts is `exp`, a message of routing `AODV` or `message`."""
+"""Types of packets; a datagram of an application with bursts is `exp`, a message of routing `AODV`, `DSR` or
+`message`."""
 
 BURSTS = {"on_off", "voip"}
 """Applications whose datagrams are `exp`."""
 
 AODV = {"rreq": 0x2, "rrep": 0x4, "rerr": 0x8, "hello": 0x1}
-"""Types of AODV's messages."""
+"""Types of AODV's messages; those of DSR have the same names, and no body in the trace."""
 
 REPORTS = {"dsdv": "use_mac", "olsr": "use_link_layer_feedback"}
 """Keys by which protocols take packets back that exceed the MAC's retry limit; others always do."""

@@ -97,6 +97,7 @@ class Reader:
     def __post_init__(self) -> None:
         routing, flows = self.data["routing"], self.data["flows"]
         self._protocol = routing["protocol"]
+        self._on_demand = "DSR" if self._protocol == "dsr" else "AODV"
         self._added = {"segment": routing["extra_bytes"], "datagram": routing["udp_header"]}
         self._added["ack"] = self._added["lack"] = self._added["segment"]
         self._flows, self._ports = flows, ports(flows)
@@ -155,7 +156,7 @@ class Reader:
             return
         if kind not in KINDS:
             is_update = kind not in AODV
-            packet = Packet(self._next_number() if is_update else 0, "message" if is_update else "AODV", dst)
+            packet = Packet(self._next_number() if is_update else 0, "message" if is_update else self._on_demand, dst)
             packet.is_routing, packet.is_update = True, is_update
             self.copies.add(row.node, row.uid, Copy(packet, row.node, row.ttl or 0))
             return
@@ -199,7 +200,8 @@ class Reader:
             message = row.message
             if row.packet == "hello" and message:
                 message = f'{{"node":{row.node},{message[1:]}'
-            copy.bodies = body_of(row.packet, message, self._hello_lifetime)
+            if self._protocol != "dsr":
+                copy.bodies = body_of(row.packet, message, self._hello_lifetime)
         t_ns = row.t_ns + (row.delay_ns or 0)
         mark = "s" if copy.src == row.node else "f"
         line = self.writer.packet(Place(mark, t_ns, row.node, "RTR"), row.bytes, copy)
@@ -310,7 +312,7 @@ class Reader:
 
     def _unknown(self, row: Row) -> Copy:
         """A packet that began before the trace."""
-        name = KINDS.get(row.packet, "AODV" if row.packet in AODV else "message")
+        name = KINDS.get(row.packet, self._on_demand if row.packet in AODV else "message")
         packet = Packet(0, name, -1 if row.peer is None else row.peer)
         packet.is_routing = row.packet not in KINDS
         return Copy(packet, row.node, AGENT_TTL)

@@ -25,6 +25,8 @@ class Ns2:
         Why `routing.link_failure_feedback` must be on; empty if it need not.
     variables : mapping
         Keys of `[routing.NAME]` that are variables of the agent.
+    queue : str
+        Type of its interface queue.
     """
 
     agent: str
@@ -32,6 +34,7 @@ class Ns2:
     extra_bytes: tuple[int, str] | None = None
     feedback: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
+    queue: str = "Queue/DropTail/PriQueue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class Ns3:
         Attributes that follow from the table, in seconds.
     always : mapping
         Attributes whose defaults differ from what we have.
+    is_there : bool
+        Whether our program has the protocol.
     """
 
     reason: str = ""
@@ -57,6 +62,7 @@ class Ns3:
     fixed: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
     derived: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
     always: Mapping[str, Any] = field(default_factory=dict)
+    is_there: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,15 @@ PROTOCOLS: Mapping[str, Protocol] = {
                 "buffer_per_destination": "MaxQueuedPacketsPerDst",
             },
         ),
+    ),
+    "dsr": Protocol(
+        Ns2(
+            "DSR",
+            extra_bytes=(0, "only static routes carry extra bytes"),
+            feedback="compiled in for DSR",
+            queue="CMUPriQueue",
+        ),
+        Ns3(is_there=False),
     ),
     "olsr": Protocol(
         Ns2(""),

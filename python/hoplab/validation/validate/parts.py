@@ -19,7 +19,17 @@ from hoplab.validation.validate.checks import (
     traffic,
     wifi,
 )
-from hoplab.validation.validate.checks.features import aodv, controls, edca, end_to_end, forms, gilbert, olsr, stations
+from hoplab.validation.validate.checks.features import (
+    aodv,
+    controls,
+    dsr,
+    edca,
+    end_to_end,
+    forms,
+    gilbert,
+    olsr,
+    stations,
+)
 from hoplab.validation.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -44,6 +54,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     stations.PROFILES: stations.plan_profiles,
     aodv.RFC: aodv.plan_rfc,
     aodv.HELLO_PART: aodv.plan_hello,
+    dsr.PART: dsr.plan,
     olsr.PART: olsr.plan,
     ns3.LOSS: ns3.plan_loss,
     ns3.CHAIN: ns3.plan_chain,

@@ -106,6 +106,7 @@ impl Mac {
                 cx.medium.radio_mut(self.node).cca_reporting = CcaReporting::Immediate;
             }
             if !frame.is_broadcast() {
+                self.overhear(cx, frame);
                 return;
             }
         }
@@ -123,6 +124,17 @@ impl Mac {
             }
             FrameKind::CfEnd => self.on_cf_end(cx),
             FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck => self.note_loss(cx, frame, Loss::Busy),
+        }
+    }
+
+    /// Indicates a packet for another station, if this station listens. A-MPDUs are not indicated.
+    #[inline]
+    fn overhear(&self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        if self.listens
+            && frame.kind == FrameKind::Data
+            && let Some(packet) = frame.packet
+        {
+            cx.out.push(MacOut::Overheard { packet, from: frame.ta });
         }
     }
 
@@ -263,6 +275,25 @@ mod tests {
                 let (_, out, packet) = hear(A, 1000);
                 assert_eq!(out, [MacOut::Received { packet, from: A }], "the granted data are still awaited");
             }
+        }
+    }
+
+    #[test]
+    fn listening_station_indicates_packets_for_others() {
+        for listens in [false, true] {
+            let mut station = Station::plain(&MacConfig::default());
+            if listens {
+                station.mac.listen();
+            }
+            assert_eq!(station.mac.nav_rule().is_none(), listens, "the radio indicates all frames");
+            let packet = station.packet(A, C, 500);
+            let data = Frame { packet: Some(packet), ..Frame::blank(FrameKind::Data, A, C) };
+            station.hear(&data, Reception::Clean);
+            let overheard = vec![MacOut::Overheard { packet, from: A }];
+            assert_eq!(std::mem::take(&mut station.out), if listens { overheard } else { vec![] });
+            station.hear(&data, Reception::Collided);
+            station.hear(&Frame::blank(FrameKind::Rts, A, C), Reception::Clean);
+            assert_eq!(station.out, []);
         }
     }
 

@@ -51,6 +51,8 @@ pub struct Mac {
     pub(super) probing: Option<Box<Probing>>,
     pub(super) handshake: Handshake,
     pub(super) observers: Observers,
+    /// Whether packets for other stations are indicated.
+    pub(super) listens: bool,
     /// What chooses the modulations of unicast data; none if all have the same.
     pub(super) rates: Option<Box<AnyRateControl>>,
     /// Windows of MPDUs; none if packets are sent singly.
@@ -73,6 +75,7 @@ impl Mac {
             probing: None,
             handshake,
             observers: Observers::default(),
+            listens: false,
             rates: None,
             aggregation: None,
             timing,
@@ -84,6 +87,11 @@ impl Mac {
         self.observers.push(observer);
     }
 
+    /// Indicates packets for other stations from now on ([`MacOut::Overheard`]): promiscuous reception.
+    pub fn listen(&mut self) {
+        self.listens = true;
+    }
+
     /// Its channel observers.
     pub fn observers(&self) -> &Observers {
         &self.observers
@@ -92,7 +100,7 @@ impl Mac {
     /// What overheard frames change at this station, if that is no more than its NAV.
     pub fn nav_rule(&self) -> Option<NavRule> {
         let obeys_ns2 = self.timing.rules.nav_is_all() && !self.timing.config.nav_reset_after_rts;
-        let is_simple = obeys_ns2 && self.handshake.is_plain() && self.observers.is_empty();
+        let is_simple = obeys_ns2 && self.handshake.is_plain() && self.observers.is_empty() && !self.listens;
         NavRule::new(self.timing.eifs).filter(|_| is_simple)
     }
 

@@ -230,8 +230,7 @@ impl Link {
     pub fn enqueue(&mut self, ctx: &mut Ctx, packet: PacketId) -> bool {
         let now = ctx.now;
         let queued = ctx.packet_mut(packet);
-        queued.queued.here = now;
-        queued.queued.first.get_or_insert(now);
+        queued.queued.enter(now);
         let is_urgent = queued.is_urgent() || self.arp_first && queued.is_control();
         let mut cx = QueueCtx::new(now, &mut ctx.packets, &mut self.dropped);
         match self.queue.enqueue(&mut cx, packet, is_urgent) {

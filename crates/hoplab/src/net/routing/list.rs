@@ -2,6 +2,7 @@
 
 use super::aodv::Aodv;
 use super::dsdv::Dsdv;
+use super::dsr::Dsr;
 use super::olsr::Olsr;
 use super::profile::RoutingProfile;
 use super::protocol::{RouteCtx, Routing};
@@ -46,6 +47,11 @@ macro_rules! routings {
             /// See [`EngineRouting::SEVERAL_RADIOS`].
             pub fn supports_several_radios(self) -> bool {
                 match self { $(RoutingKind::$Kind => $Agent::SEVERAL_RADIOS,)+ }
+            }
+
+            /// See [`EngineRouting::SERVES_HOSTS`].
+            pub fn serves_hosts(self) -> bool {
+                match self { $(RoutingKind::$Kind => $Agent::SERVES_HOSTS,)+ }
             }
 
             /// See [`RoutingConstants::extra_bytes`].
@@ -131,6 +137,8 @@ routings! {
     Aodv = "aodv": Aodv as Box<Aodv>, table aodv;
     /// Destination-Sequenced Distance Vector.
     Dsdv = "dsdv": Dsdv as Box<Dsdv>, table dsdv;
+    /// Dynamic Source Routing.
+    Dsr = "dsr": Dsr as Box<Dsr>, table dsr;
     /// Optimized Link State Routing.
     Olsr = "olsr": Olsr as Box<Olsr>, table olsr;
 }

@@ -26,6 +26,17 @@ pub trait Routing: Debug {
     /// it. A radio's number is that of its node if the node has one radio (see [`crate::kernel::Radios`]).
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId);
 
+    /// Whether the protocol learns from packets for other nodes: the MAC then indicates those that it decodes.
+    fn overhears(&self) -> bool {
+        false
+    }
+
+    /// A packet of neighbor `from` for another node was decoded, or one for this node has arrived that carries a route. The packet is
+    /// only read.
+    fn on_overheard(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+        let _ = (cx, packet, from);
+    }
+
     /// A packet for radio `next_hop` of a neighbor could not be sent: the MAC exceeded its retry limit, or ARP failed (`reason`). The
     /// protocol drops, buffers or sends the packet. Called before the MAC takes its next packet, and only with
     /// `routing.link_failure_feedback`.
@@ -113,6 +124,14 @@ pub enum RouteOut {
         /// The node at the other end.
         next_hop: NodeId,
     },
+    /// Return all packets of the interface queue for a neighbor to routing, each as a link failure of its own
+    /// ([`Routing::on_link_failure`]).
+    Return {
+        /// The neighbor.
+        next_hop: NodeId,
+        /// The reason.
+        reason: DropReason,
+    },
     /// Drop all packets of the interface queue for a radio of a neighbor.
     Purge {
         /// The radio.
@@ -151,6 +170,11 @@ impl RouteCtx<'_> {
     /// The node of a radio.
     pub fn owner(&self, radio: NodeId) -> NodeId {
         self.ctx.radios.owner(radio)
+    }
+
+    /// Returns all packets of the interface queue for a neighbor, each as a link failure of its own.
+    pub fn return_queued(&mut self, next_hop: NodeId, reason: DropReason) {
+        self.out.push(RouteOut::Return { next_hop, reason });
     }
 
     /// Drops all packets of the interface queue for a radio of a neighbor.

@@ -19,6 +19,9 @@ pub trait EngineRouting: Routing + Sized {
     /// Whether it works at nodes with several radios: it notes the radio of a neighbor that a message comes from.
     const SEVERAL_RADIOS: bool = false;
 
+    /// Whether it makes hosts known whose gateway a node is ([`Routing::serve`]).
+    const SERVES_HOSTS: bool = true;
+
     /// Table of its constants.
     type Constants: RoutingConstants;
 

@@ -116,8 +116,7 @@ impl Port {
     pub(super) fn send(&mut self, ctx: &mut Ctx, packet: PacketId) {
         let now = ctx.now;
         let queued = ctx.packet_mut(packet);
-        queued.queued.here = now;
-        queued.queued.first.get_or_insert(now);
+        queued.queued.enter(now);
         self.counts.pass(now, self.queue.len());
         let mut cx = QueueCtx::new(now, &mut ctx.packets, &mut self.dropped);
         let refused = self.queue.enqueue(&mut cx, packet, false);

@@ -2,10 +2,11 @@
 
 use super::address::internet;
 use super::bytes::Bytes;
+use super::dsr;
 use super::flow_bytes::Flows;
 use crate::kernel::{End, FlowId, NodeId, Time};
 use crate::packet::explicit::{Echo, Feedback};
-use crate::packet::{Ack, Ecn, Packet, Payload, SegNo, Segment, TcpFlags, TcpSegment, Unreachable};
+use crate::packet::{Ack, DSR_PROTOCOL, Ecn, Packet, Payload, SegNo, Segment, TcpFlags, TcpSegment, Unreachable};
 use etherparse::icmpv4::DestUnreachableHeader;
 use etherparse::{
     Icmpv4Header, Icmpv4Type, IpDscp, IpEcn, IpFragOffset, IpNumber, Ipv4Header, Ipv4Options, TcpHeader, UdpHeader,
@@ -43,6 +44,22 @@ struct TcpFields {
 
 /// A packet with its IP header; empty for ARP, which Ethernet carries.
 pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
+    match &packet.payload {
+        Payload::Control(message) if message.protocol() == Some(DSR_PROTOCOL) => {
+            let options = dsr::options(packet, &message.encode(packet.src));
+            let empty = ip_header(packet, IpNumber::IPV6_NO_NEXT_HEADER, &[], 0).to_bytes().to_vec();
+            dsr::with_header(Bytes { len: empty.len(), kept: empty }, &options)
+        }
+        _ if packet.route.is_some() => {
+            let mut inner = packet.clone();
+            inner.remove_route();
+            dsr::with_header(without_route(flows, &inner), &dsr::options(packet, &[]))
+        }
+        _ => without_route(flows, packet),
+    }
+}
+
+fn without_route(flows: &Flows, packet: &Packet) -> Bytes {
     match &packet.payload {
         Payload::Segment(segment) if matches!(segment.feedback, Feedback::Rcp(_)) => {
             own(packet, &rcp_header(segment, packet.flow), segment.payload as usize)

@@ -34,6 +34,8 @@ SPOILERS = {"uniform_packet": "uniform_error", "gilbert": "two_state_error"}
 """Procedures that make the error model between radio and MAC of a node, by ours."""
 
 TRACE_FILE = "trace.$seed.tr"
+ROUTED_PIPE = r'"|grep -E {^(\[sf\] .* RTR|r .* AGT) } > routed.$seed.txt"'
+TRACE_TARGETS = {None: "/dev/null", "old": TRACE_FILE, "new": TRACE_FILE, "routes": ROUTED_PIPE}
 """Where a whole trace goes."""
 
 
@@ -95,15 +97,16 @@ def nodes(
     ----------
     count_drops : bool
         Trace dropped packets into `drops.SEED.txt`.
-    trace : {'old', 'new'}, optional
-        Trace everything into `trace.SEED.tr` in this form.
+    trace : {'old', 'new', 'routes'}, optional
+        Trace everything into `trace.SEED.tr` in this form, or what routers send and sinks receive into
+        `routed.SEED.txt`.
     """
     routing = protocol_of(scenario).ns2
     propagation = (
         "-propInstance $prop" if scenario.radio.propagation == "shadowing" else "-propType Propagation/TwoRayGround"
     )
     all_layers, routers = "OFF" if trace is None else "ON", "ON" if count_drops or trace is not None else "OFF"
-    target = DROPS_PIPE if count_drops else "/dev/null" if trace is None else TRACE_FILE
+    target = DROPS_PIPE if count_drops else TRACE_TARGETS[trace]
     if routing.variables:
         yield f"# {routing.agent}"
         constants = table_of(scenario)
@@ -126,7 +129,7 @@ def nodes(
     yield f"create-god {len(trajectories)}"
     yield (
         f"$ns node-config -adhocRouting {routing.agent} -llType LL -macType Mac/802_11"
-        f" -ifqType {XCP_QUEUE if is_xcp(scenario) else 'Queue/DropTail/PriQueue'}"
+        f" -ifqType {XCP_QUEUE if is_xcp(scenario) else routing.queue}"
         f" -ifqLen {scenario.queue_limit} -antType Antenna/OmniAntenna"
         f" {propagation} -phyType Phy/WirelessPhy"
         " -channel [new Channel/WirelessChannel] -topoInstance $topo"

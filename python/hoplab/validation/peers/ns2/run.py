@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from hoplab.base.errors import EXIT_PEER_MISSING, HoplabError
+from hoplab.validation.peers.ns2.routed import Routed, routed_of
 from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail
 
@@ -44,9 +45,12 @@ class Run(PeerRun):
     ----------
     drops : dict
         Packets dropped above the MAC, by ns-2's reason and type (``("CBK", "tcp")``); empty unless counted.
+    routed : Routed
+        What its routers have sent; empty unless followed.
     """
 
     drops: dict[tuple[str, str], int] = field(default_factory=dict)
+    routed: Routed = field(default_factory=Routed)
 
 
 def find() -> str:
@@ -72,7 +76,11 @@ def run_once(program: str, script: Path, seed: int, scenario: Resolved, limit_s:
     """
     theirs = irregular(seed)
     output, cpu_s = execute(program, script, theirs, limit_s=limit_s)
-    return Run(seed, parse(output, scenario), cpu_s, drops_of(script.with_name(f"drops.{theirs}.txt")))
+    drops = drops_of(script.with_name(f"drops.{theirs}.txt"))
+    routed = routed_of(
+        script.with_name(f"routed.{theirs}.txt"), scenario.warmup_s, tuple(flow.src for flow in scenario.flows)
+    )
+    return Run(seed, parse(output, scenario), cpu_s, drops, routed)
 
 
 NS2 = Peer(

@@ -44,8 +44,9 @@ def script(
         Trajectories of this run; by default the positions of the scenario.
     count_drops : bool
         Have ns-2 write a line per dropped packet; `ns2_run` counts them.
-    trace : {'old', 'new'}, optional
-        Have ns-2 write a trace of agents, routers and MACs in this form into `trace.SEED.tr`; flows have their numbers.
+    trace : {'old', 'new', 'routes'}, optional
+        Have ns-2 write a trace of agents, routers and MACs in this form into `trace.SEED.tr`, or what its routers send
+        and its sinks receive, which `ns2_run` counts; flows have their numbers.
 
     Raises
     ------

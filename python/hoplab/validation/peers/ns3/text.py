@@ -184,7 +184,7 @@ def _refuse_radios(scenario: Resolved) -> None:
 
 def _refuse_routing(scenario: Resolved) -> None:
     name = name_of(scenario)
-    _need_one("routing.protocol", name, tuple(PROTOCOLS))
+    _need_one("routing.protocol", name, tuple(name for name, peer in PROTOCOLS.items() if peer.ns3.is_there))
     protocol = protocol_of(scenario)
     if scenario.moves and protocol.is_fixed:
         raise UnsupportedError("routing.protocol", name, "its routes do not support mobile nodes", peer=PEER)

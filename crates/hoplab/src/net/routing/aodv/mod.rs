@@ -33,3 +33,4 @@ mod state;
 
 pub use agent::{Aodv, Route};
 pub use config::AodvConfig;
+pub(super) use state::send_buffer::SendBuffer;

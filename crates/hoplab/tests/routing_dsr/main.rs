@@ -1,0 +1,11 @@
+//! DSR in a small network of ideal links, where links fail by script.
+
+mod discovery;
+mod engine;
+mod failure;
+mod lab;
+mod overhearing;
+mod random;
+
+#[path = "../routing_lab/mod.rs"]
+mod routing_lab;
