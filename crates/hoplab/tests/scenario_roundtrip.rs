@@ -24,12 +24,13 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 18] = [
+const GOOD: [&str; 19] = [
     "doubtful",
     "dsdv",
     "everything",
     "free_space",
     "generated",
+    "hwmp",
     "inline",
     "least",
     "moving",

@@ -12,7 +12,7 @@ from hoplab.validation.peers import tables
 from hoplab.validation.peers.compare import tcl_of, text_of
 from hoplab.validation.peers.ns3 import run as ns3_run
 from hoplab.validation.peers.unsupported import UnsupportedError
-from hoplab.validation.validate.checks.features import aodv, controls, forms, olsr, stations
+from hoplab.validation.validate.checks.features import aodv, controls, forms, hwmp, olsr, stations
 from hoplab.validation.validate.plan import FULL, QUICK, Depth
 
 FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
@@ -21,8 +21,13 @@ SEEDS = [str(seed) for seed in range(1, 11)]
 
 @pytest.mark.parametrize(
     ("names", "table"),
-    [(aodv.CASES, aodv.TABLE), (olsr.CASES, olsr.TABLE), (stations.SCENARIOS, stations.TABLE)],
-    ids=["aodv", "olsr", "preamble"],
+    [
+        (aodv.CASES, aodv.TABLE),
+        (olsr.CASES, olsr.TABLE),
+        (hwmp.CASES, hwmp.TABLE),
+        (stations.SCENARIOS, stations.TABLE),
+    ],
+    ids=["aodv", "olsr", "hwmp", "preamble"],
 )
 def test_tables_of_features_have_every_scenario_and_seed(names: Mapping[str, object], table: str) -> None:
     rows = tables.read(table)

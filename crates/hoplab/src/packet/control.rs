@@ -28,6 +28,11 @@ pub trait ControlMessage: Any + Debug + Send + Sync {
     /// UDP port of the protocol, for source and destination.
     fn port(&self) -> u16;
 
+    /// Whether it is the content of an action frame, in place of a UDP datagram.
+    fn is_action(&self) -> bool {
+        false
+    }
+
     /// The message as bytes in captures; `src` is the source of its packet.
     fn encode(&self, src: NodeId) -> Vec<u8>;
 
@@ -62,6 +67,11 @@ impl Control {
     /// See [`ControlMessage::port`].
     pub fn port(&self) -> u16 {
         self.0.port()
+    }
+
+    /// See [`ControlMessage::is_action`].
+    pub fn is_action(&self) -> bool {
+        self.0.is_action()
     }
 
     /// See [`ControlMessage::encode`].

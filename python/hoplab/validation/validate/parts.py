@@ -19,7 +19,7 @@ from hoplab.validation.validate.checks import (
     traffic,
     wifi,
 )
-from hoplab.validation.validate.checks.features import aodv, controls, edca, end_to_end, forms, gilbert, olsr, stations
+from hoplab.validation.validate.checks.features import aodv, controls, edca, end_to_end, forms, gilbert, hwmp, olsr, stations
 from hoplab.validation.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -45,6 +45,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     aodv.RFC: aodv.plan_rfc,
     aodv.HELLO_PART: aodv.plan_hello,
     olsr.PART: olsr.plan,
+    hwmp.PART: hwmp.plan,
     ns3.LOSS: ns3.plan_loss,
     ns3.CHAIN: ns3.plan_chain,
     controls.PART: controls.plan,

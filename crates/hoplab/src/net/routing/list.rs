@@ -2,6 +2,7 @@
 
 use super::aodv::Aodv;
 use super::dsdv::Dsdv;
+use super::hwmp::Hwmp;
 use super::olsr::Olsr;
 use super::profile::RoutingProfile;
 use super::protocol::{RouteCtx, Routing};
@@ -41,6 +42,16 @@ macro_rules! routings {
             /// See [`EngineRouting::DISCOVERS_ROUTES`].
             pub fn discovers_routes(self) -> bool {
                 match self { $(RoutingKind::$Kind => $Agent::DISCOVERS_ROUTES,)+ }
+            }
+
+            /// See [`EngineRouting::KNOWS_ADDRESSES`].
+            pub fn knows_addresses(self) -> bool {
+                match self { $(RoutingKind::$Kind => $Agent::KNOWS_ADDRESSES,)+ }
+            }
+
+            /// See [`EngineRouting::SERVES_HOSTS`].
+            pub fn serves_hosts(self) -> bool {
+                match self { $(RoutingKind::$Kind => $Agent::SERVES_HOSTS,)+ }
             }
 
             /// See [`RoutingConstants::extra_bytes`].
@@ -98,6 +109,18 @@ macro_rules! routings {
                 }
             }
 
+            /// See [`RoutingConstants::mesh_bytes`].
+            pub fn mesh_bytes(&self, kind: RoutingKind, profile: RoutingProfile) -> Bytes {
+                match kind {
+                    $(RoutingKind::$Kind => {
+                        let given = None $(.or_else(|| self.$table.clone()))?;
+                        let own: <$Agent as EngineRouting>::Constants =
+                            given.unwrap_or_else(|| RoutingConstants::of_profile(profile));
+                        own.mesh_bytes()
+                    })+
+                }
+            }
+
             /// The rules of all tables, with the name of the table.
             pub fn rules(&self) -> impl Iterator<Item = (&'static str, Rule)> {
                 let rules: Vec<(&'static str, Vec<Rule>)> = vec![
@@ -128,4 +151,6 @@ routings! {
     Dsdv = "dsdv": Dsdv as Box<Dsdv>, table dsdv;
     /// Optimized Link State Routing.
     Olsr = "olsr": Olsr as Box<Olsr>, table olsr;
+    /// Hybrid Wireless Mesh Protocol.
+    Hwmp = "hwmp": Hwmp as Box<Hwmp>, table hwmp;
 }

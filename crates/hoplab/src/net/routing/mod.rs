@@ -1,5 +1,5 @@
 //! Routing: how a node determines the next hop of a packet. Protocols: AODV (RFC 3561), DSDV (Perkins and Bhagwat 1994),
-//! OLSR (RFC 3626), and static shortest paths.
+//! OLSR (RFC 3626), HWMP (IEEE 802.11-2016 clause 14.10), and static shortest paths.
 //!
 //! One folder per protocol, with its constants, its messages and its tables; one row per protocol in `list.rs`. A protocol of
 //! the calling program needs no row: see `crates/hoplab/examples/toy_routing.rs`.
@@ -11,6 +11,7 @@ pub mod aodv;
 mod config;
 pub mod dsdv;
 mod graph;
+pub mod hwmp;
 mod list;
 mod metric;
 pub mod olsr;

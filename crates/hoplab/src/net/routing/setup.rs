@@ -16,6 +16,12 @@ pub trait EngineRouting: Routing + Sized {
     /// Whether it discovers routes during the run, between any two nodes.
     const DISCOVERS_ROUTES: bool = true;
 
+    /// Whether its messages carry MAC addresses, so that next hops need no ARP.
+    const KNOWS_ADDRESSES: bool = false;
+
+    /// Whether a gateway makes its hosts known to other nodes.
+    const SERVES_HOSTS: bool = true;
+
     /// Table of its constants.
     type Constants: RoutingConstants;
 
@@ -30,6 +36,11 @@ pub trait RoutingConstants: Clone + PartialEq + Serialize + DeserializeOwned + J
 
     /// Bytes that the protocol adds to segments and acknowledgments at their source, unless `routing.extra_bytes` is given.
     fn extra_bytes(_profile: RoutingProfile) -> Bytes {
+        Bytes(0)
+    }
+
+    /// Bytes that the protocol adds to the MAC header of all packets of flows.
+    fn mesh_bytes(&self) -> Bytes {
         Bytes(0)
     }
 

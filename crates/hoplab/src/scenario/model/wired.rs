@@ -48,7 +48,8 @@ impl Wired {
             host::connect(reader, tree, &mut hosts, &wires, discovers);
         }
         let section = Section { key: "routing", table: tree.get("routing") };
-        let is_known = wires.is_empty() || radio == 0 || matches!(routing.protocol, Part::Engine(_));
+        let is_known =
+            wires.is_empty() || radio == 0 || matches!(routing.protocol, Part::Engine(kind) if kind.serves_hosts());
         section.rule(
             reader,
             "protocol",

@@ -9,8 +9,8 @@ const VALUES: &[(&[&str], &str)] = &[
         "use \"drop_tail\", with queue.limit or queue.limit_bytes",
     ),
     (
-        &["dsr", "tora", "aomdv", "batman", "babel", "rpl", "hwmp", "gpsr", "zrp", "olsrv2"],
-        "use \"aodv\", \"dsdv\", \"olsr\" or \"static\"",
+        &["dsr", "tora", "aomdv", "batman", "babel", "rpl", "gpsr", "zrp", "olsrv2"],
+        "use \"aodv\", \"dsdv\", \"olsr\", \"hwmp\" or \"static\"",
     ),
     (
         &["hybla", "illinois", "scalable", "htcp", "yeah", "lp", "highspeed", "fack", "newjersey"],

@@ -82,7 +82,9 @@ def counterpart(scenario: Scenario) -> Scenario:
     }
     if routing in PROTOCOLS:
         for key, (only, _) in PROTOCOLS[routing].ns3.fixed.items():
-            changes[f"routing.{routing}.{key}"] = only
+            if only is not None:
+                name, is_time = key.removesuffix("_s"), key.endswith("_s")
+                changes[f"routing.{routing}.{name}"] = f"{only:g} s" if is_time else only
     return plain.with_(changes)
 
 
@@ -233,7 +235,7 @@ def _settings(scenario: Resolved, mark_s: float, *, stock: bool) -> Iterator[str
         "cw_min": mac.cw_min,
         "cw_max": mac.cw_max,
         "queue_limit": scenario.queue_limit,
-        "arp": int(scenario.arp),
+        "arp": int(scenario.arp and not protocol_of(scenario).ns3.knows_addresses),
         "stock": int(stock),
         "frame_error_rate": float(rate),
     }
@@ -263,7 +265,7 @@ def _control(scenario: Resolved) -> Iterator[str]:
 def _routing(scenario: Resolved) -> Iterator[str]:
     name, peer, table = name_of(scenario), protocol_of(scenario).ns3, table_of(scenario)
     yield f"routing {name}"
-    attribute = f"set ns3::{name}::RoutingProtocol::"
+    attribute = f"set {peer.family or f'ns3::{name}::RoutingProtocol'}::"
     for key, of_peer in peer.attributes.items():
         if key in table:
             unit = "s" if key.endswith("_s") else ""
@@ -295,7 +297,10 @@ def _links(scenario: Resolved) -> Iterator[str]:
     if protocol_of(scenario).is_fixed:
         hops, _ = paths.static_hops(scenario)
         yield from (f"hop {node} {dst} {following}" for node, dst, following in sorted(hops))
-    if not scenario.arp:
+    if protocol_of(scenario).ns3.knows_addresses:
+        nodes = range(len(scenario.positions))
+        yield from (f"known {i} {j}" for i in nodes for j in nodes if i != j)
+    elif not scenario.arp:
         known = {(i, j) for i, _, j in hops}
         if not hops:
             known = {(i, j) for i, ends in enumerate(paths.neighbors(scenario)) for j in ends}
