@@ -50,6 +50,8 @@ class Ns3:
         Attributes that follow from the table, in seconds.
     always : mapping
         Attributes whose defaults differ from what we have.
+    others : mapping
+        Attributes of other classes, by their full names.
     family : str
         Class of the attributes; empty for `ns3::NAME::RoutingProtocol`.
     knows_addresses : bool
@@ -61,6 +63,7 @@ class Ns3:
     fixed: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
     derived: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
     always: Mapping[str, Any] = field(default_factory=dict)
+    others: Mapping[str, Any] = field(default_factory=dict)
     family: str = ""
     knows_addresses: bool = False
 
@@ -174,6 +177,7 @@ PROTOCOLS: Mapping[str, Protocol] = {
                 "root": (None, "our program has no root"),
                 "mesh_bytes": (14, "the headers are compiled in"),
             },
+            others={"ns3::dot11s::PeerLink::MaxBeaconLoss": 60_000},
             family="ns3::dot11s::HwmpProtocol",
             knows_addresses=True,
         ),

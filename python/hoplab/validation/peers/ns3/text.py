@@ -274,6 +274,8 @@ def _routing(scenario: Resolved) -> Iterator[str]:
         yield f"{attribute}{of_peer} {time_s!r}s"
     for of_peer, value in peer.always.items():
         yield f"{attribute}{of_peer} {word(value)}"
+    for full_name, value in peer.others.items():
+        yield f"set {full_name} {word(value)}"
     if name == "aodv":
         yield f"feedback {word(scenario.routing.get('link_failure_feedback', True))}"
 
