@@ -19,7 +19,17 @@ from hoplab.validation.validate.checks import (
     traffic,
     wifi,
 )
-from hoplab.validation.validate.checks.features import aodv, controls, edca, end_to_end, forms, gilbert, hwmp, olsr, stations
+from hoplab.validation.validate.checks.features import (
+    aodv,
+    controls,
+    edca,
+    end_to_end,
+    forms,
+    gilbert,
+    hwmp,
+    olsr,
+    stations,
+)
 from hoplab.validation.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
