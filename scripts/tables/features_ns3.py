@@ -1,4 +1,4 @@
-"""Run `aodv-rfc`, `aodv-hello`, `olsr` and `ns3-controls` in ns-3.37: ns3_aodv.csv, ns3_olsr.csv, ns3_controls.csv.
+"""Run `aodv-rfc`, `aodv-hello`, `olsr`, `hwmp` and `ns3-controls` in ns-3.37: ns3_NAME.csv.
 
 Needs ns-3 (scripts/install-peers.sh) and some ten minutes. What stands in a table already is not run again; remove it
 to begin anew. With names of tables as arguments, only these.
@@ -12,14 +12,14 @@ from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import text_of
 from hoplab.validation.peers.ns3.run import NS3, Run
 from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks.features import aodv, controls, olsr
+from hoplab.validation.validate.checks.features import aodv, controls, hwmp, olsr
 
 SEEDS = range(1, 11)
 
 
 def main() -> None:
     """The named tables; all by default."""
-    names = sys.argv[1:] or [controls.TABLE, aodv.TABLE, olsr.TABLE]
+    names = sys.argv[1:] or [controls.TABLE, aodv.TABLE, olsr.TABLE, hwmp.TABLE]
     if controls.TABLE in names:
         fill(
             controls.TABLE,
@@ -50,6 +50,16 @@ def main() -> None:
             text_of=partial(_description, samples_s=olsr.SAMPLES_S),
             values_of=_of_olsr,
         )
+    if hwmp.TABLE in names:
+        fill(
+            hwmp.TABLE,
+            NS3,
+            columns=hwmp.COLUMNS,
+            scenarios={(name,): case.scenario for name, case in hwmp.CASES.items()},
+            seeds=SEEDS,
+            text_of=partial(_description, samples_s=hwmp.SAMPLES_S),
+            values_of=_of_hwmp,
+        )
 
 
 def _description(scenario: Scenario, samples_s: Sequence[float] = ()) -> str | Callable[[int], str]:
@@ -75,8 +85,16 @@ def _of_aodv(run: Run) -> tuple[str, ...]:
 
 
 def _of_olsr(run: Run) -> tuple[str, ...]:
+    return _of_tables(run, olsr.COUNTS)
+
+
+def _of_hwmp(run: Run) -> tuple[str, ...]:
+    return _of_tables(run, hwmp.KINDS)
+
+
+def _of_tables(run: Run, kinds: Sequence[str]) -> tuple[str, ...]:
     gap = max(flow.gap_s or 0.0 for flow in run.flows)
-    counts = (str(run.control[kind]) for kind in (*olsr.COUNTS, "bytes"))
+    counts = (str(run.control[kind]) for kind in (*kinds, "bytes"))
     return *_of_datagrams(run), f"{gap:.4f}", *counts, "/".join(run.routes)
 
 

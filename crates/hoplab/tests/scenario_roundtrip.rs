@@ -31,6 +31,7 @@ const GOOD: [&str; 19] = [
     "everything",
     "free_space",
     "generated",
+    "hwmp",
     "inline",
     "least",
     "moving",

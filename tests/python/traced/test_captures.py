@@ -40,6 +40,7 @@ def tshark(path: Path, *fields: str, only: str = "") -> list[list[str]]:
         ("udp", "olsr"),
         ("udp", "dsr"),
         ("new_reno", "dsr"),
+        ("udp", "hwmp"),
     ],
 )
 def test_nothing_is_malformed_and_every_frame_is_there(tmp_path: Path, transport: str, routing: str) -> None:
@@ -84,6 +85,20 @@ def test_dsr_is_protocol_48_with_true_lengths(tmp_path: Path) -> None:
         assert int(frame) - int(length) == int(rows[0][1]) - int(rows[0][0])
         assert header % 4 == 0
         assert header + 24 <= int(length)
+
+
+def test_messages_of_hwmp_are_mesh_action_frames(tmp_path: Path) -> None:
+    path = tmp_path / "run.pcapng"
+    run(scenario("udp", routing="hwmp", duration="4 s"), pcapng=path, progress=False)
+    fields = ("wlan.fc.type_subtype", "wlan.hwmp.hopcount", "wlan.hwmp.ttl", "wlan.hwmp.metric", "wlan.hwmp.targ_sta")
+    rows = tshark(path, *fields, "wlan.tag.length", only=f"wlan.fixed.mesh_action == 1 && {ON_AIR}")
+    assert {kind for kind, *_ in rows} == {"0x000d"}
+    assert {length for *_, length in rows} >= {"37", "31"}, "requests and replies"
+    traveled = [(int(hops), int(ttl), int(metric)) for _, hops, ttl, metric, *_ in rows if hops]
+    assert all(hops + ttl == 31 for hops, ttl, _ in traveled)
+    # A link takes 1.2 ms or more at 11 Mb/s or less, in units of 10.24 us.
+    assert all(metric >= 110 * hops for hops, _, metric in traveled)
+    assert any(hops > 0 for hops, *_ in traveled)
 
 
 def test_tcpdump_counts_the_same(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hoplab.validation.peers.ns2.routed import routed_of
 from hoplab.validation.peers.ns3 import run as ns3_run
 from hoplab.validation.peers.ns3.text import counterpart as ns3_counterpart
 from hoplab.validation.peers.unsupported import UnsupportedError
-from hoplab.validation.validate.checks.features import aodv, controls, dsr, forms, olsr, stations
+from hoplab.validation.validate.checks.features import aodv, controls, dsr, forms, hwmp, olsr, stations
 from hoplab.validation.validate.plan import FULL, QUICK, Depth
 
 FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
@@ -29,9 +29,10 @@ SEEDS = [str(seed) for seed in range(1, 11)]
         (aodv.CASES, aodv.TABLE),
         (dsr.CASES, dsr.TABLE),
         (olsr.CASES, olsr.TABLE),
+        (hwmp.CASES, hwmp.TABLE),
         (stations.SCENARIOS, stations.TABLE),
     ],
-    ids=["aodv", "dsr", "olsr", "preamble"],
+    ids=["aodv", "dsr", "olsr", "hwmp", "preamble"],
 )
 def test_tables_of_features_have_every_scenario_and_seed(names: Mapping[str, object], table: str) -> None:
     rows = tables.read(table)
@@ -55,6 +56,11 @@ def test_scenarios_of_features_are_supported_by_their_peers() -> None:
     script = text_of(olsr.CASES["relay off"].scenario, samples_s=olsr.SAMPLES_S)
     assert "routing olsr\nset ns3::olsr::RoutingProtocol::HelloInterval 2.0s\n" in script
     assert "off 1 45.0 1000.0\nsample 40.0\n" in script
+    script = text_of(hwmp.CASES["relay off"].scenario, samples_s=hwmp.SAMPLES_S)
+    assert "routing hwmp\nset ns3::dot11s::HwmpProtocol::Dot11MeshHWMPactivePathTimeout 5.12s\n" in script
+    assert "set ns3::dot11s::PeerLink::MaxBeaconLoss 60000\n" in script
+    assert "arp 0\n" in script
+    assert "known 4 0\n" in script
     for scenario in stations.SCENARIOS.values():
         assert "Mac/802_11 set PreambleLength_ 48\n" in tcl_of(scenario)
     script = tcl_of(dsr.CASES["relay off"].scenario, trace="routes")
@@ -83,6 +89,24 @@ def test_ns3_refuses_options_that_its_olsr_lacks(key: str, value: object) -> Non
     changed = olsr.CASES["chain 8"].scenario.with_({f"routing.olsr.{key}": value})
     with pytest.raises(UnsupportedError, match=f"routing.olsr.{key}"):
         text_of(changed)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("metric", "hops"), ("renew_on_use", True), ("maintenance_interval", "1 s"), ("root", 0), ("mesh_bytes", "6 B")],
+)
+def test_ns3_refuses_options_that_its_hwmp_lacks(key: str, value: object) -> None:
+    changed = hwmp.CASES["chain 2"].scenario.with_({f"routing.hwmp.{key}": value})
+    with pytest.raises(UnsupportedError, match=f"routing.hwmp.{key}"):
+        text_of(changed)
+
+
+def test_next_hops_are_compared_where_both_have_a_path() -> None:
+    assert hwmp.same_next(["-11-", "----"], ["-1--", "-0--"]) == 1.0
+    assert hwmp.same_next(["-11-", "-0--"], ["-10-", "-0--"]) == 2 / 3
+    assert hwmp.same_next(["----"], ["-11-"]) == 1.0
+    assert hwmp.same_length(["-1110-2211-3022-"], ["-1330-2211-3022-"]) == 11 / 12
+    assert hwmp.same_length(["-1-0-2-1-"], ["-12----0-"]) == 1 / 2
 
 
 def test_tables_are_compared_by_next_hop_and_by_length() -> None:

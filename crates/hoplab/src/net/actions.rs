@@ -14,7 +14,7 @@ impl Net {
     pub(super) fn route(&mut self, cx: &mut NetCtx<'_>, event: impl FnOnce(&mut RoutingProtocol, &mut RouteCtx<'_>)) {
         debug_assert!(cx.routes.is_empty());
         let mut routes = std::mem::take(cx.routes);
-        event(&mut self.routing, &mut RouteCtx { ctx: cx.ctx, node: self.node, out: &mut routes });
+        event(&mut self.routing, &mut RouteCtx { ctx: cx.ctx, node: self.node, hop: cx.hop, out: &mut routes });
         for action in routes.drain(..) {
             self.carry_out(cx, action);
         }

@@ -29,6 +29,20 @@ pub trait ChannelView: Debug {
     fn retries(&self) -> Option<f64> {
         None
     }
+
+    /// What the link to this neighbor costs, by the outcomes of frames so far.
+    fn link_cost(&self, _neighbor: NodeId) -> Option<LinkCost> {
+        None
+    }
+}
+
+/// Cost of a link, by the frames that a node has sent over it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkCost {
+    /// Airtime of a test frame with its overhead and expected repetitions.
+    pub airtime: Span,
+    /// Packets in a row that have exceeded the retry limit.
+    pub failures: u32,
 }
 
 /// Estimate of a node's links.

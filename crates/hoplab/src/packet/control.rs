@@ -33,6 +33,11 @@ pub trait ControlMessage: Any + Debug + Send + Sync {
         None
     }
 
+    /// Whether it is the content of an action frame, in place of a UDP datagram.
+    fn is_action(&self) -> bool {
+        false
+    }
+
     /// The message as bytes in captures; `src` is the source of its packet.
     fn encode(&self, src: NodeId) -> Vec<u8>;
 
@@ -72,6 +77,11 @@ impl Control {
     /// See [`ControlMessage::protocol`].
     pub fn protocol(&self) -> Option<u8> {
         self.0.protocol()
+    }
+
+    /// See [`ControlMessage::is_action`].
+    pub fn is_action(&self) -> bool {
+        self.0.is_action()
     }
 
     /// See [`ControlMessage::encode`].

@@ -18,7 +18,7 @@ pub mod wire;
 
 pub use backlog::Backlog;
 pub use category::Category;
-pub use channel_view::{ChannelView, LinkEstimate, Unobserved};
+pub use channel_view::{ChannelView, LinkCost, LinkEstimate, Unobserved};
 pub use control::{Arp, Control, ControlMessage};
 pub use frame::{Frame, FrameKind, Urgency};
 pub use ip_packet::{

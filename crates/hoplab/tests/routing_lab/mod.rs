@@ -2,7 +2,7 @@
 
 use hoplab::kernel::{FlowId, NodeId, Span, Time, TimerId};
 use hoplab::net::routing::{RouteCtx, RouteOut, Routing};
-use hoplab::packet::{ControlMessage, Datagram, Hop, NewPacket, Packet, PacketId, Payload};
+use hoplab::packet::{ControlMessage, Datagram, Hop, NewPacket, Packet, PacketId, Payload, Unobserved};
 use hoplab::sim::{AppTimer, Ctx, Event, LinkTimer};
 use hoplab::trace::{DropReason, class_of};
 use std::collections::BTreeSet;
@@ -233,7 +233,7 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
 
     fn routing(&mut self, node: u32, event: impl FnOnce(&mut R, &mut RouteCtx<'_>)) {
         let mut out = std::mem::take(&mut self.out);
-        let mut cx = RouteCtx { ctx: &mut self.ctx, node: NodeId(node), out: &mut out };
+        let mut cx = RouteCtx { ctx: &mut self.ctx, node: NodeId(node), hop: &Unobserved, out: &mut out };
         event(&mut self.nodes[node as usize], &mut cx);
         self.carry_out(node, &mut out);
         self.out = out;

@@ -55,6 +55,12 @@ class Ns3:
         Attributes whose defaults differ from what we have.
     is_there : bool
         Whether our program has the protocol.
+    others : mapping
+        Attributes of other classes, by their full names.
+    family : str
+        Class of the attributes; empty for `ns3::NAME::RoutingProtocol`.
+    knows_addresses : bool
+        Whether no node asks for the MAC address of another.
     """
 
     reason: str = ""
@@ -63,6 +69,9 @@ class Ns3:
     derived: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
     always: Mapping[str, Any] = field(default_factory=dict)
     is_there: bool = True
+    others: Mapping[str, Any] = field(default_factory=dict)
+    family: str = ""
+    knows_addresses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +169,32 @@ PROTOCOLS: Mapping[str, Protocol] = {
                 "use_link_layer_feedback": (False, "its OLSR ignores the MAC"),
                 "willingness": (3, "our program leaves it as it is"),
             },
+        ),
+    ),
+    "hwmp": Protocol(
+        Ns2(""),
+        Ns3(
+            attributes={
+                "active_path_timeout_s": "Dot11MeshHWMPactivePathTimeout",
+                "preq_min_interval_s": "Dot11MeshHWMPpreqMinInterval",
+                "perr_min_interval_s": "Dot11MeshHWMPperrMinInterval",
+                "net_diameter_traversal_time_s": "Dot11MeshHWMPnetDiameterTraversalTime",
+                "max_preq_retries": "Dot11MeshHWMPmaxPREQretries",
+                "target_only": "DoFlag",
+                "buffer_limit": "MaxQueueSize",
+                "ttl": "MaxTtl",
+            },
+            fixed={
+                "metric": ("airtime", "its HWMP has no other"),
+                "renew_on_use": (False, "its paths end at their time"),
+                "maintenance_interval_s": (0.0, "it requests a path anew once that has ended"),
+                "max_jitter_s": (0.0, "it forwards requests at once"),
+                "root": (None, "our program has no root"),
+                "mesh_bytes": (14, "the headers are compiled in"),
+            },
+            others={"ns3::dot11s::PeerLink::MaxBeaconLoss": 60_000},
+            family="ns3::dot11s::HwmpProtocol",
+            knows_addresses=True,
         ),
     ),
 }

@@ -27,6 +27,7 @@ from hoplab.validation.validate.checks.features import (
     end_to_end,
     forms,
     gilbert,
+    hwmp,
     olsr,
     stations,
 )
@@ -56,6 +57,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     aodv.HELLO_PART: aodv.plan_hello,
     dsr.PART: dsr.plan,
     olsr.PART: olsr.plan,
+    hwmp.PART: hwmp.plan,
     ns3.LOSS: ns3.plan_loss,
     ns3.CHAIN: ns3.plan_chain,
     controls.PART: controls.plan,

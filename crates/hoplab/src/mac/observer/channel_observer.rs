@@ -5,7 +5,7 @@
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{Frame, LinkEstimate};
+use crate::packet::{Frame, LinkCost, LinkEstimate};
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
 use std::fmt::Debug;
@@ -65,6 +65,11 @@ pub trait ChannelObserver: Debug {
 
     /// See [`ChannelView::retries`](crate::packet::ChannelView::retries).
     fn retries(&self) -> Option<f64> {
+        None
+    }
+
+    /// See [`ChannelView::link_cost`](crate::packet::ChannelView::link_cost).
+    fn link_cost(&self, _neighbor: NodeId) -> Option<LinkCost> {
         None
     }
 

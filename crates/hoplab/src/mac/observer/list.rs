@@ -7,7 +7,7 @@ use super::idle_gap::{IdleGap, IdleGapConfig};
 use super::setup::{EngineObserver, ObserverSetup};
 use super::winf::{Winf, WinfConfig};
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{Frame, LinkEstimate};
+use crate::packet::{Frame, LinkCost, LinkEstimate};
 use enum_dispatch::enum_dispatch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use super::channel_observer::{ChannelObserver, Role};
 use super::list::Observer;
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{ChannelView, Frame, LinkEstimate};
+use crate::packet::{ChannelView, Frame, LinkCost, LinkEstimate};
 
 /// All observers at one node; in most runs none.
 #[derive(Debug, Default)]
@@ -102,6 +102,10 @@ impl ChannelView for Observers {
 
     fn retries(&self) -> Option<f64> {
         self.0.iter().find_map(ChannelObserver::retries)
+    }
+
+    fn link_cost(&self, neighbor: NodeId) -> Option<LinkCost> {
+        self.0.iter().find_map(|observer| observer.link_cost(neighbor))
     }
 }
 

@@ -5,7 +5,7 @@ use super::list::{RoutingKind, RoutingTables};
 use super::metric::RouteMetric;
 use super::profile::RoutingProfile;
 use super::source_bytes::SourceBytes;
-use crate::kernel::{Bytes, Part};
+use crate::kernel::{Bytes, Part, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -103,9 +103,24 @@ impl RoutingConfig {
         }
     }
 
+    /// Whether messages carry MAC addresses, so that next hops need no ARP.
+    pub fn knows_addresses(&self) -> bool {
+        matches!(&self.protocol, Part::Engine(kind) if kind.knows_addresses())
+    }
+
+    /// Time by which outcomes of frames lose their weight, if routing needs the cost of links.
+    pub fn link_error_memory(&self) -> Option<Span> {
+        let hwmp = self.protocol.is(RoutingKind::Hwmp).then_some(&self.tables.hwmp)?;
+        Some(hwmp.clone().unwrap_or_default().error_memory)
+    }
+
     /// Header bytes that are added at the source.
     pub fn source_bytes(&self) -> SourceBytes {
-        SourceBytes { tcp: self.extra_bytes_or_default().0, udp: self.udp_header.0 }
+        let mesh = match self.protocol {
+            Part::Engine(kind) => self.tables.mesh_bytes(kind, self.profile).0,
+            Part::Program(_) => 0,
+        };
+        SourceBytes { tcp: self.extra_bytes_or_default().0 + mesh, udp: self.udp_header.0 + mesh, other: mesh }
     }
 
     fn extra_bytes_or_default(&self) -> Bytes {
@@ -137,7 +152,7 @@ impl RoutingConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{PartKind, Span, Time};
+    use crate::kernel::{PartKind, Time};
     use crate::net::routing::aodv::AodvConfig;
     use crate::net::routing::dsdv::DsdvConfig;
     use crate::packet::{Ack, Datagram, Payload};

@@ -3,6 +3,7 @@
 use super::aodv::Aodv;
 use super::dsdv::Dsdv;
 use super::dsr::Dsr;
+use super::hwmp::Hwmp;
 use super::olsr::Olsr;
 use super::profile::RoutingProfile;
 use super::protocol::{RouteCtx, Routing};
@@ -52,6 +53,11 @@ macro_rules! routings {
             /// See [`EngineRouting::SERVES_HOSTS`].
             pub fn serves_hosts(self) -> bool {
                 match self { $(RoutingKind::$Kind => $Agent::SERVES_HOSTS,)+ }
+            }
+
+            /// See [`EngineRouting::KNOWS_ADDRESSES`].
+            pub fn knows_addresses(self) -> bool {
+                match self { $(RoutingKind::$Kind => $Agent::KNOWS_ADDRESSES,)+ }
             }
 
             /// See [`RoutingConstants::extra_bytes`].
@@ -109,6 +115,18 @@ macro_rules! routings {
                 }
             }
 
+            /// See [`RoutingConstants::mesh_bytes`].
+            pub fn mesh_bytes(&self, kind: RoutingKind, profile: RoutingProfile) -> Bytes {
+                match kind {
+                    $(RoutingKind::$Kind => {
+                        let given = None $(.or_else(|| self.$table.clone()))?;
+                        let own: <$Agent as EngineRouting>::Constants =
+                            given.unwrap_or_else(|| RoutingConstants::of_profile(profile));
+                        own.mesh_bytes()
+                    })+
+                }
+            }
+
             /// The rules of all tables, with the name of the table.
             pub fn rules(&self) -> impl Iterator<Item = (&'static str, Rule)> {
                 let rules: Vec<(&'static str, Vec<Rule>)> = vec![
@@ -141,4 +159,6 @@ routings! {
     Dsr = "dsr": Dsr as Box<Dsr>, table dsr;
     /// Optimized Link State Routing.
     Olsr = "olsr": Olsr as Box<Olsr>, table olsr;
+    /// Hybrid Wireless Mesh Protocol.
+    Hwmp = "hwmp": Hwmp as Box<Hwmp>, table hwmp;
 }

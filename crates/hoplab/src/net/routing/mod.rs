@@ -1,5 +1,5 @@
 //! Routing: how a node determines the next hop of a packet. Protocols: AODV (RFC 3561), DSDV (Perkins and Bhagwat 1994),
-//! DSR (RFC 4728), OLSR (RFC 3626), and static shortest paths.
+//! DSR (RFC 4728), OLSR (RFC 3626), HWMP (IEEE 802.11-2016 clause 14.10), and static shortest paths.
 //!
 //! One folder per protocol, with its constants, its messages and its tables; one row per protocol in `list.rs`. A protocol of
 //! the calling program needs no row: see `crates/hoplab/examples/toy_routing.rs`.
@@ -12,6 +12,7 @@ mod config;
 pub mod dsdv;
 pub mod dsr;
 mod graph;
+pub mod hwmp;
 mod list;
 mod metric;
 pub mod olsr;

@@ -4,7 +4,7 @@
 //! the network layer empties in order after each call. So it is not called while it handles an event.
 
 use crate::kernel::{FlowId, NodeId, Span, Time, TimerId};
-use crate::packet::{Control, ControlMessage, NewPacket, PacketId, Payload};
+use crate::packet::{ChannelView, Control, ControlMessage, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, Event, RoutingTimer};
 use crate::trace::DropReason;
 use auto_impl::auto_impl;
@@ -83,6 +83,8 @@ pub struct RouteCtx<'a> {
     pub ctx: &'a mut Ctx,
     /// The protocol's node.
     pub node: NodeId,
+    /// What the MAC observes of the channel.
+    pub hop: &'a dyn ChannelView,
     /// Its requests to the network layer, in order.
     pub out: &'a mut Vec<RouteOut>,
 }

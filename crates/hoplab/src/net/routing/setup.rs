@@ -22,6 +22,9 @@ pub trait EngineRouting: Routing + Sized {
     /// Whether it makes hosts known whose gateway a node is ([`Routing::serve`]).
     const SERVES_HOSTS: bool = true;
 
+    /// Whether its messages carry MAC addresses, so that next hops need no ARP.
+    const KNOWS_ADDRESSES: bool = false;
+
     /// Table of its constants.
     type Constants: RoutingConstants;
 
@@ -36,6 +39,11 @@ pub trait RoutingConstants: Clone + PartialEq + Serialize + DeserializeOwned + J
 
     /// Bytes that the protocol adds to segments and acknowledgments at their source, unless `routing.extra_bytes` is given.
     fn extra_bytes(_profile: RoutingProfile) -> Bytes {
+        Bytes(0)
+    }
+
+    /// Bytes that the protocol adds to the MAC header of all packets of flows.
+    fn mesh_bytes(&self) -> Bytes {
         Bytes(0)
     }
 

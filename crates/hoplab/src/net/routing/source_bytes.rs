@@ -12,6 +12,8 @@ pub struct SourceBytes {
     pub tcp: u32,
     /// Added to datagrams.
     pub udp: u32,
+    /// Added to other packets of flows.
+    pub other: u32,
 }
 
 impl SourceBytes {
@@ -22,7 +24,8 @@ impl SourceBytes {
                 self.tcp
             }
             Payload::Datagram(_) => self.udp,
-            Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) | Payload::Stack(_) => 0,
+            Payload::Unreachable(_) | Payload::Stack(_) => self.other,
+            Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) => 0,
         }
     }
 }

@@ -29,6 +29,9 @@ const COMPRESSED: u16 = 0x0004;
 /// Bit of the subtype of data frames that have a QoS Control field.
 const QOS: u8 = 0x80;
 
+/// First byte of the Frame Control field of action frames (IEEE 802.11-2016 table 9-1).
+const ACTION: u8 = 0xd0;
+
 /// BSSID of all stations: locally administered, as every address here.
 const CELL: [u8; 6] = [0x06, 0, 0, 0, 0, 1];
 
@@ -36,6 +39,8 @@ const CELL: [u8; 6] = [0x06, 0, 0, 0, 0, 1];
 const MAC_BYTES: usize = 28;
 const TYPE_IP: u16 = 0x0800;
 const TYPE_ARP: u16 = 0x0806;
+/// EtherType for experiments (IEEE 802-2014 clause 9.2.4): content of an action frame that is dropped.
+const TYPE_LOCAL: u16 = 0x88b5;
 
 impl Wire {
     /// Captures of these flows, on the channel around `mhz`.
@@ -56,9 +61,16 @@ impl Wire {
             mark_ampdu(&mut bytes, frame);
         }
         let has_qos = self.has_qos && frame.kind.is_data() && !frame.is_probe();
+        let action = packet.filter(|_| frame.kind.is_data()).and_then(action_of);
+        let has_qos = has_qos && action.is_none();
         // The Order bit of an MPDU of an A-MPDU marks the last one, which radiotap shows.
         let [kind, flags] = Frame { order: frame.order && frame.kind != FrameKind::Aggregate, ..*frame }.control();
-        bytes.extend([if has_qos { kind | QOS } else { kind }, flags]);
+        let kind = match action {
+            Some(_) => ACTION,
+            None if has_qos => kind | QOS,
+            None => kind,
+        };
+        bytes.extend([kind, flags]);
         bytes.extend(frame.duration.to_le_bytes());
         bytes.extend(address(frame.ra));
         let before_packet = match frame.kind {
@@ -96,6 +108,10 @@ impl Wire {
             let body = if frame.is_probe() { (frame.bytes as usize).saturating_sub(MAC_BYTES) } else { 0 };
             return Bytes { len: before_packet + body, kept: bytes };
         };
+        if let Some(content) = action {
+            bytes.extend(content);
+            return Bytes { len: bytes.len(), kept: bytes };
+        }
         let (ethernet, inner) = self.packet(packet);
         bytes.extend(SNAP);
         bytes.extend(ethernet.to_be_bytes());
@@ -172,7 +188,10 @@ impl Wire {
                 let (kind, kept) = ethernet::content(&live.bytes).unwrap_or_default();
                 (kind, Bytes { kept: kept.to_vec(), len: packet.bytes as usize })
             }
-            _ => (TYPE_IP, ip(&self.flows, packet)),
+            _ => match action_of(packet) {
+                Some(kept) => (TYPE_LOCAL, Bytes { len: kept.len(), kept }),
+                None => (TYPE_IP, ip(&self.flows, packet)),
+            },
         }
     }
 
@@ -219,6 +238,14 @@ impl Wire {
             bytes.extend([MCS_KNOWN, width | interval, mcs as u8]);
         }
         bytes
+    }
+}
+
+/// Content of the action frame of a routing message that is one.
+fn action_of(packet: &Packet) -> Option<Vec<u8>> {
+    match &packet.payload {
+        Payload::Control(message) if message.is_action() => Some(message.encode(packet.src)),
+        _ => None,
     }
 }
 

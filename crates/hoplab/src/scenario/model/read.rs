@@ -32,7 +32,7 @@ use crate::scenario::schema::times::Top;
 use crate::scenario::schema::traffic::external_controller::{self, ExternalController};
 use crate::scenario::schema::traffic::{flow as flow_table, generator, workload as workload_table};
 use crate::scenario::scheme::Admission;
-use crate::scenario::syntax::problem::{not_supported_with, requires};
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, not_supported_with, requires};
 use crate::scenario::syntax::tree::Node;
 use crate::scenario::topology::Topology;
 use crate::scenario::traffic::TrafficConfig;
@@ -101,6 +101,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
         add_traffic(reader, &tree, &mut scenario, traffic);
     }
     check_aggregation(reader, &tree, &scenario);
+    check_root(reader, &tree, &scenario);
     check_radios(reader, &tree, &scenario);
     check_bursts(reader, &tree, &scenario);
     reader.diagnostics.is_empty().then_some(scenario)
@@ -122,10 +123,21 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
         (is_plain, "Semi-TCP's handshake"),
         (is_unobserved, "channel observers"),
         (is_free_of_errors, "error models and delivery ratios of links"),
+        (scenario.routing.link_error_memory().is_none(), "routing.protocol = \"hwmp\""),
     ] {
         let hint = "set mac.ampdu = \"0 B\", without mac.amsdu";
         section.rule_with_hint(reader, "ampdu", holds, &not_supported_with(other), "\"0 B\"", Some(hint));
     }
+}
+
+/// The root of HWMP is a node with a radio.
+fn check_root(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
+    let root = scenario.routing.tables.hwmp.as_ref().and_then(|hwmp| hwmp.root);
+    let nodes = scenario.topology.nodes() as u32;
+    let table = tree.get("routing").and_then(|routing| routing.get("hwmp"));
+    let is_known = root.is_none_or(|root| root < nodes);
+    let expected = format!("a node with a radio, 0 to {}", nodes.saturating_sub(1));
+    Section { key: "routing.hwmp", table }.rule(reader, "root", is_known, OUT_OF_RANGE, &expected);
 }
 
 /// Several radios per node need routing that notes radios of neighbors, and parts that look at one radio of their node do not

@@ -9,8 +9,8 @@ const VALUES: &[(&[&str], &str)] = &[
         "use \"drop_tail\", with queue.limit or queue.limit_bytes",
     ),
     (
-        &["tora", "aomdv", "batman", "babel", "rpl", "hwmp", "gpsr", "zrp", "olsrv2"],
-        "use \"aodv\", \"dsdv\", \"dsr\", \"olsr\" or \"static\"",
+        &["tora", "aomdv", "batman", "babel", "rpl", "gpsr", "zrp", "olsrv2"],
+        "use \"aodv\", \"dsdv\", \"dsr\", \"olsr\", \"hwmp\" or \"static\"",
     ),
     (
         &["hybla", "illinois", "scalable", "htcp", "yeah", "lp", "highspeed", "fack", "newjersey"],

@@ -11,14 +11,16 @@ use super::run::World;
 use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Radios, Span, Stream, Time};
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
-use crate::mac::observer::{MeanRetries, NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables};
+use crate::mac::observer::{
+    LinkAirtime, MeanRetries, NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables,
+};
 use crate::mac::rate::AnyRateControl;
 use crate::mac::{Mac, ProbeRules, Timing};
 use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
-use crate::net::link::{Categories, InterfaceQueue, Link, QueueKind, QueueSetup, RadioPart};
+use crate::net::link::{Categories, InterfaceQueue, Link, LinkConfig, QueueKind, QueueSetup, RadioPart};
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
 use crate::packet::Category;
 use crate::phy::Medium;
@@ -240,6 +242,10 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
         if let Some(control) = control {
             mac.control_rates(control);
         }
+        if let Some(memory) = scenario.routing.link_error_memory() {
+            let setup = ObserverSetup { node: radio, timing: &timing };
+            mac.observe(Observer::Custom(Box::new(LinkAirtime::new(&setup, memory))));
+        }
         let queue = scenario.queue_of(node);
         if let Part::Engine(kind) = &queue.kind {
             match kind.radio_part(&queue.parameters) {
@@ -279,8 +285,9 @@ fn nets(
 ) -> Result<Vec<Net>, EngineError> {
     let config = &scenario.routing;
     let protocols = routing(scenario, ctx, medium, externals)?;
+    let link_config = LinkConfig { arp: scenario.link.arp && !config.knows_addresses(), ..scenario.link.clone() };
     let mut net = |(node, routing)| {
-        let mut link = Link::new(node, node, &scenario.link, lines(scenario, ctx, (node, node), externals)?);
+        let mut link = Link::new(node, node, &link_config, lines(scenario, ctx, (node, node), externals)?);
         link.admission = scenario.semi_tcp.admission();
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
@@ -293,7 +300,7 @@ fn nets(
             net.add_feedback_router(kind.build(&setup));
         }
         for radio in ctx.radios.of(node).skip(1) {
-            net.add_link(Link::new(node, radio, &scenario.link, lines(scenario, ctx, (node, radio), externals)?));
+            net.add_link(Link::new(node, radio, &link_config, lines(scenario, ctx, (node, radio), externals)?));
         }
         Ok(net)
     };

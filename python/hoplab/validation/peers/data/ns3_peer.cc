@@ -22,12 +22,17 @@
 // OLSR: ns-3.37 begins a group of links in a HELLO message for each neighbor. RFC 3626 section 6.1 has one for all links
 // with the same code: `grouped` counts bytes as if it were so. Tables are printed at `sample` times, one character for each
 // node and destination: the next hop (0-9, then a-z), or `-` without a route. `off` switches a radio off and on.
+//
+// HWMP: mesh points of the module `mesh`, all of whose access categories have the rules of the DCF. Path selection frames are
+// counted as they begin on the air, without their repetitions; `bytes` are those behind the MAC header, without the check
+// sum. Beacons and peering frames are not counted.
 
 #include "ns3/aodv-module.h"
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
 #include "ns3/dsdv-module.h"
 #include "ns3/internet-module.h"
+#include "ns3/mesh-module.h"
 #include "ns3/mobility-module.h"
 #include "ns3/network-module.h"
 #include "ns3/olsr-module.h"
@@ -415,9 +420,132 @@ mode_of(double rate)
     fail("no DSSS rate: " + std::to_string(rate));
 }
 
-// Devices of a channel of their own.
+// Attributes of each radio.
+std::vector<std::pair<std::string, double>>
+radio_values()
+{
+    return {{"TxPowerStart", dbm(number("tx_power"))},
+            {"TxPowerEnd", dbm(number("tx_power"))},
+            {"TxGain", number("tx_gain_db")},
+            {"RxGain", number("rx_gain_db")},
+            {"RxNoiseFigure", number("noise_figure_db")},
+            {"CcaEdThreshold", dbm(number("cs_threshold"))},
+            {"CcaSensitivity", dbm(number("cs_threshold"))},
+            // The channel takes this limit per 20 MHz.
+            {"RxSensitivity", dbm(number("least_power")) - 10.0 * std::log10(22.0 / 20.0)}};
+}
+
+bool
+is_mesh()
+{
+    return words["routing"] == "hwmp";
+}
+
+// A message of HWMP, behind the header of its MAC.
+void
+count_mesh(Ptr<const Packet> packet, double)
+{
+    Ptr<Packet> rest = packet->Copy();
+    WifiMacHeader header;
+    rest->RemoveHeader(header);
+    if (!header.IsAction() || header.IsRetry() || Simulator::Now().GetSeconds() < number("mark"))
+    {
+        return;
+    }
+    const uint32_t CHECK_SUM = 4;
+    uint8_t start[3]; // category, action, element
+    if (rest->CopyData(start, sizeof start) < sizeof start || start[0] != 13 || start[1] != 1)
+    {
+        return;
+    }
+    const std::map<uint8_t, const char*> names = {{130, "preq"}, {131, "prep"}, {132, "perr"}};
+    auto name = names.find(start[2]);
+    ++control[name == names.end() ? "other" : name->second];
+    control["bytes"] += rest->GetSize() - CHECK_SUM;
+}
+
+// A mesh station. `MeshHelper` makes them only on channels of 5 GHz.
+Ptr<WifiNetDevice>
+make_station(const Ptr<Node>& node, const Ptr<YansWifiChannel>& channel, const ObjectFactory& managers)
+{
+    Ptr<WifiNetDevice> device = CreateObject<WifiNetDevice>();
+    Ptr<YansWifiPhy> radio = CreateObject<YansWifiPhy>();
+    radio->SetInterferenceHelper(CreateObject<InterferenceHelper>());
+    radio->SetErrorRateModel(CreateObject<TableBasedErrorRateModel>());
+    radio->SetDevice(device);
+    radio->SetChannel(channel);
+    for (const auto& [name, value] : radio_values())
+    {
+        radio->SetAttribute(name, DoubleValue(value));
+    }
+    radio->ConfigureStandard(WIFI_STANDARD_80211b);
+    device->SetPhy(radio);
+    node->AddDevice(device);
+    device->SetRemoteStationManager(managers.Create<WifiRemoteStationManager>());
+    ObjectFactory factory("ns3::MeshWifiInterfaceMac", "QosSupported", BooleanValue(true));
+    Ptr<MeshWifiInterfaceMac> mac = factory.Create<MeshWifiInterfaceMac>();
+    mac->SetDevice(device);
+    mac->SetAddress(Mac48Address::Allocate());
+    device->SetMac(mac);
+    mac->SetMacQueueScheduler(CreateObject<FcfsWifiQueueScheduler>());
+    mac->ConfigureStandard(WIFI_STANDARD_80211b);
+    Ptr<WifiProtectionManager> protection = CreateObject<WifiDefaultProtectionManager>();
+    protection->SetWifiMac(mac);
+    mac->GetFrameExchangeManager()->SetProtectionManager(protection);
+    Ptr<WifiAckManager> acks = CreateObject<WifiDefaultAckManager>();
+    acks->SetWifiMac(mac);
+    mac->GetFrameExchangeManager()->SetAckManager(acks);
+    return device;
+}
+
+// The queue of data frames: that of best effort at a mesh point, all of whose categories contend as a DCF does.
+Ptr<Txop>
+queue_of(const Ptr<WifiMac>& mac)
+{
+    if (!is_mesh())
+    {
+        PointerValue txop;
+        mac->GetAttribute("Txop", txop);
+        return txop.Get<Txop>();
+    }
+    Ptr<Txop> queue;
+    for (const char* name : {"VO_Txop", "VI_Txop", "BK_Txop", "BE_Txop"})
+    {
+        PointerValue txop;
+        mac->GetAttribute(name, txop);
+        queue = txop.Get<QosTxop>();
+        queue->SetMinCw(static_cast<uint32_t>(number("cw_min")));
+        queue->SetMaxCw(static_cast<uint32_t>(number("cw_max")));
+        queue->SetAifsn(2);
+        queue->SetTxopLimit(Seconds(0.0));
+    }
+    return queue;
+}
+
+// A mesh point over the station of each node.
 NetDeviceContainer
-make_devices(const NodeContainer& nodes, int64_t first_stream)
+make_points(const NodeContainer& nodes, const NetDeviceContainer& devices)
+{
+    NetDeviceContainer points;
+    Ptr<Dot11sStack> stack = CreateObject<Dot11sStack>();
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        Ptr<MeshPointDevice> point = CreateObject<MeshPointDevice>();
+        nodes.Get(i)->AddDevice(point);
+        point->AddInterface(devices.Get(i));
+        if (!stack->InstallStack(point))
+        {
+            fail("no mesh point can be made");
+        }
+        points.Add(point);
+    }
+    MeshHelper().AssignStreams(points, 0);
+    return points;
+}
+
+// Devices of a channel of their own; `points` are those that IP sees.
+NetDeviceContainer
+make_devices(const NodeContainer& nodes, NetDeviceContainer* points, int64_t first_stream)
 {
     Ptr<YansWifiChannel> channel = CreateObject<YansWifiChannel>();
     const double frequency = number("frequency") * LIGHT_M_PER_S / PEER_LIGHT_M_PER_S; // the same wavelength
@@ -442,36 +570,48 @@ make_devices(const NodeContainer& nodes, int64_t first_stream)
 
     YansWifiPhyHelper phy;
     phy.SetChannel(channel);
-    phy.Set("TxPowerStart", DoubleValue(dbm(number("tx_power"))));
-    phy.Set("TxPowerEnd", DoubleValue(dbm(number("tx_power"))));
-    phy.Set("TxGain", DoubleValue(number("tx_gain_db")));
-    phy.Set("RxGain", DoubleValue(number("rx_gain_db")));
-    phy.Set("RxNoiseFigure", DoubleValue(number("noise_figure_db")));
-    phy.Set("CcaEdThreshold", DoubleValue(dbm(number("cs_threshold"))));
-    phy.Set("CcaSensitivity", DoubleValue(dbm(number("cs_threshold"))));
-    // The channel takes this limit per 20 MHz.
-    phy.Set("RxSensitivity", DoubleValue(dbm(number("least_power")) - 10.0 * std::log10(22.0 / 20.0)));
+    for (const auto& [name, value] : radio_values())
+    {
+        phy.Set(name, DoubleValue(value));
+    }
     if (numbers.count("relock_db"))
     {
         phy.SetFrameCaptureModel("ns3::SimpleFrameCaptureModel",
                                  "Margin", DoubleValue(number("relock_db")),
                                  "CaptureWindow", TimeValue(Seconds(1.0)));
     }
-    WifiHelper wifi;
-    wifi.SetStandard(WIFI_STANDARD_80211b);
-    const std::string rate = mode_of(number("rate"));
     const std::string manager = number("stock") != 0.0 ? "ns3::ConstantRateWifiManager" : "hoplab::Station";
-    wifi.SetRemoteStationManager(manager,
-                                 "DataMode", StringValue(rate),
-                                 "ControlMode", StringValue(rate),
-                                 "NonUnicastMode", StringValue(rate),
-                                 "RtsCtsThreshold", UintegerValue(static_cast<uint32_t>(number("rts_threshold"))),
-                                 "MaxSsrc", UintegerValue(static_cast<uint32_t>(number("ssrl"))),
-                                 "MaxSlrc", UintegerValue(static_cast<uint32_t>(number("slrl"))));
-    WifiMacHelper mac;
-    mac.SetType("ns3::AdhocWifiMac");
-    NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
-    wifi.AssignStreams(devices, first_stream);
+    const StringValue rate(mode_of(number("rate")));
+    Config::SetDefault("ns3::ConstantRateWifiManager::DataMode", rate);
+    Config::SetDefault("ns3::ConstantRateWifiManager::ControlMode", rate);
+    Config::SetDefault("ns3::WifiRemoteStationManager::NonUnicastMode", rate);
+    for (const auto& [name, of_peer] : {std::pair("rts_threshold", "RtsCtsThreshold"),
+                                        std::pair("ssrl", "MaxSsrc"),
+                                        std::pair("slrl", "MaxSlrc")})
+    {
+        Config::SetDefault(std::string("ns3::WifiRemoteStationManager::") + of_peer,
+                           UintegerValue(static_cast<uint32_t>(number(name))));
+    }
+    NetDeviceContainer devices;
+    if (is_mesh())
+    {
+        for (uint32_t i = 0; i < nodes.GetN(); ++i)
+        {
+            devices.Add(make_station(nodes.Get(i), channel, ObjectFactory(manager)));
+        }
+        *points = make_points(nodes, devices);
+    }
+    else
+    {
+        WifiMacHelper mac;
+        mac.SetType("ns3::AdhocWifiMac");
+        WifiHelper wifi;
+        wifi.SetStandard(WIFI_STANDARD_80211b);
+        wifi.SetRemoteStationManager(manager);
+        devices = wifi.Install(phy, mac, nodes);
+        wifi.AssignStreams(devices, first_stream);
+        *points = devices;
+    }
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
         Ptr<WifiNetDevice> device = DynamicCast<WifiNetDevice>(devices.Get(i));
@@ -482,14 +622,17 @@ make_devices(const NodeContainer& nodes, int64_t first_stream)
         radio->SetPostReceptionErrorModel(
             Create<Reader>(heard, number("rx_threshold"), number("frame_error_rate")));
         radio->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&count_frame));
-        PointerValue txop;
-        device->GetMac()->GetAttribute("Txop", txop);
-        txop.Get<Txop>()->SetMinCw(static_cast<uint32_t>(number("cw_min")));
-        txop.Get<Txop>()->SetMaxCw(static_cast<uint32_t>(number("cw_max")));
+        if (is_mesh())
+        {
+            radio->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&count_mesh));
+        }
+        Ptr<Txop> txop = queue_of(device->GetMac());
+        txop->SetMinCw(static_cast<uint32_t>(number("cw_min")));
+        txop->SetMaxCw(static_cast<uint32_t>(number("cw_max")));
         if (number("stock") == 0.0)
         {
             auto* owing = new Owing; // as long as the program
-            owing->txop = txop.Get<Txop>();
+            owing->txop = txop;
             radio->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&owe_ack, owing));
             device->GetMac()->TraceConnectWithoutContext("MacTx", MakeBoundCallback(&queue_packet, owing));
         }
@@ -726,6 +869,32 @@ watch_olsr(const NodeContainer& nodes)
     {
         Simulator::Schedule(Seconds(time), &print_tables, nodes);
     }
+}
+
+void
+print_paths(NetDeviceContainer points)
+{
+    std::map<Address, uint32_t> number_of;
+    for (uint32_t i = 0; i < points.GetN(); ++i)
+    {
+        number_of[points.Get(i)->GetAddress()] = i;
+    }
+    std::string text(static_cast<size_t>(points.GetN()) * points.GetN(), '-');
+    for (uint32_t i = 0; i < points.GetN(); ++i)
+    {
+        auto protocol = DynamicCast<dot11s::HwmpProtocol>(
+            DynamicCast<MeshPointDevice>(points.Get(i))->GetRoutingProtocol());
+        for (const auto& [address, dst] : number_of)
+        {
+            auto path = protocol->GetRoutingTable()->LookupReactive(Mac48Address::ConvertFrom(address));
+            auto next = number_of.find(path.retransmitter);
+            if (next != number_of.end())
+            {
+                text[static_cast<size_t>(i) * points.GetN() + dst] = digit(next->second);
+            }
+        }
+    }
+    std::printf("HOPLAB routes %s\n", text.c_str());
 }
 
 void
@@ -988,10 +1157,18 @@ main(int argc, char** argv)
     NodeContainer nodes;
     nodes.Create(places.size());
     place_nodes(nodes);
-    std::vector<std::pair<std::string, NetDeviceContainer>> networks; // one per channel, with its addresses
+    NetDeviceContainer devices;
+    NetDeviceContainer points; // what IP sees
+    std::vector<std::pair<std::string, NetDeviceContainer>> networks; // the points of each channel, with their addresses
+    auto make_network = [&](const std::string& base, const NodeContainer& members, int64_t first_stream) {
+        NetDeviceContainer seen;
+        devices.Add(make_devices(members, &seen, first_stream));
+        points.Add(seen);
+        networks.emplace_back(base, seen);
+    };
     if (radios.empty())
     {
-        networks.emplace_back("10.0.0.0", make_devices(nodes, 0));
+        make_network("10.0.0.0", nodes, 0);
     }
     for (const auto& [channel, members] : radios)
     {
@@ -1000,16 +1177,14 @@ main(int argc, char** argv)
         {
             there.Add(nodes.Get(node));
         }
-        networks.emplace_back("10." + std::to_string(channel) + ".0.0", make_devices(there, 10000 * channel));
+        make_network("10." + std::to_string(channel) + ".0.0", there, 10000 * channel);
     }
     install_internet(nodes);
-    NetDeviceContainer devices;
     for (const auto& [base, made] : networks)
     {
         Ipv4AddressHelper addresses;
         addresses.SetBase(base.c_str(), radios.empty() ? "255.0.0.0" : "255.255.0.0");
         addresses.Assign(made);
-        devices.Add(made);
     }
     if (words["routing"] == "aodv")
     {
@@ -1019,11 +1194,21 @@ main(int argc, char** argv)
     {
         watch_olsr(nodes);
     }
+    if (is_mesh())
+    {
+        for (double time : samples)
+        {
+            Simulator::Schedule(Seconds(time), &print_paths, points);
+        }
+    }
     switch_radios(devices);
-    TrafficControlHelper().Uninstall(devices); // the queue is the MAC's
+    if (!is_mesh())
+    {
+        TrafficControlHelper().Uninstall(devices); // the queue is the MAC's
+    }
     if (number("arp") == 0.0)
     {
-        fill_caches(nodes, devices);
+        fill_caches(nodes, points);
     }
     Ipv4StaticRoutingHelper routing;
     for (const Hop& hop : hops)
@@ -1074,6 +1259,15 @@ main(int argc, char** argv)
     {
         std::printf("HOPLAB control");
         for (const char* kind : {"packets", "bytes", "grouped", "hello", "tc"})
+        {
+            std::printf(" %s=%llu", kind, static_cast<unsigned long long>(control[kind]));
+        }
+        std::printf("\n");
+    }
+    if (is_mesh())
+    {
+        std::printf("HOPLAB control");
+        for (const char* kind : {"preq", "prep", "perr", "bytes"})
         {
             std::printf(" %s=%llu", kind, static_cast<unsigned long long>(control[kind]));
         }

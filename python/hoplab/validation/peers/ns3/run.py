@@ -26,7 +26,7 @@ VERSION = "37"
 """Release 3.37: that of the interfaces which our program uses."""
 
 MODULES = (
-    *("aodv", "dsdv", "olsr", "applications", "internet", "traffic-control"),
+    *("aodv", "dsdv", "olsr", "mesh", "applications", "internet", "traffic-control"),
     *("wifi", "mobility", "propagation", "network"),
 )
 HEADER = Path("/usr/include/ns3/core-module.h")

@@ -85,7 +85,9 @@ def counterpart(scenario: Scenario) -> Scenario:
     }
     if routing in PROTOCOLS:
         for key, (only, _) in PROTOCOLS[routing].ns3.fixed.items():
-            changes[f"routing.{routing}.{key}"] = only
+            if only is not None:
+                name, is_time = key.removesuffix("_s"), key.endswith("_s")
+                changes[f"routing.{routing}.{name}"] = f"{only:g} s" if is_time else only
     return plain.with_(changes)
 
 
@@ -250,7 +252,7 @@ def _settings(scenario: Resolved, mark_s: float, *, stock: bool) -> Iterator[str
         "cw_min": mac.cw_min,
         "cw_max": mac.cw_max,
         "queue_limit": scenario.queue_limit,
-        "arp": int(scenario.arp),
+        "arp": int(scenario.arp and not protocol_of(scenario).ns3.knows_addresses),
         "stock": int(stock),
         "frame_error_rate": float(rate),
     }
@@ -280,7 +282,7 @@ def _control(scenario: Resolved) -> Iterator[str]:
 def _routing(scenario: Resolved) -> Iterator[str]:
     name, peer, table = name_of(scenario), protocol_of(scenario).ns3, table_of(scenario)
     yield f"routing {name}"
-    attribute = f"set ns3::{name}::RoutingProtocol::"
+    attribute = f"set {peer.family or f'ns3::{name}::RoutingProtocol'}::"
     for key, of_peer in peer.attributes.items():
         if key in table:
             unit = "s" if key.endswith("_s") else ""
@@ -289,6 +291,8 @@ def _routing(scenario: Resolved) -> Iterator[str]:
         yield f"{attribute}{of_peer} {time_s!r}s"
     for of_peer, value in peer.always.items():
         yield f"{attribute}{of_peer} {word(value)}"
+    for full_name, value in peer.others.items():
+        yield f"set {full_name} {word(value)}"
     if name == "aodv":
         yield f"feedback {word(scenario.routing.get('link_failure_feedback', True))}"
 
@@ -318,7 +322,10 @@ def _links(scenario: Resolved) -> Iterator[str]:
     if protocol_of(scenario).is_fixed:
         hops, _ = paths.static_hops(scenario)
         yield from (f"hop {node} {dst} {following}" for node, dst, following in sorted(hops))
-    if not scenario.arp:
+    if protocol_of(scenario).ns3.knows_addresses:
+        nodes = range(len(scenario.positions))
+        yield from (f"known {i} {j}" for i in nodes for j in nodes if i != j)
+    elif not scenario.arp:
         known = {(i, j) for i, _, j in hops}
         if not hops:
             known = {(i, j) for i, ends in enumerate(paths.neighbors(scenario)) for j in ends}

@@ -31,9 +31,10 @@ const PACKET_BYTES: f64 = 192.0;
 const SEGMENT_BYTES: f64 = 64.0;
 /// A value of a goodput series: in the engine, in JSON twice, and as a number of Python.
 const VALUE_BYTES: f64 = 80.0;
-/// A destination in a node's tables of DSDV, and of OLSR.
+/// A destination in a node's tables of DSDV, of OLSR, and of HWMP.
 const DSDV_ROUTE_BYTES: f64 = 64.0;
 const OLSR_ROUTE_BYTES: f64 = 96.0;
+const HWMP_ROUTE_BYTES: f64 = 160.0;
 
 /// Headers of a segment on the air, in bytes: TCP, IP, and those of the MAC.
 const FRAME_HEADERS: f64 = 74.0;
@@ -108,6 +109,7 @@ fn needs(scenario: &Resolved) -> Vec<Need> {
     let route = match scenario.routing.protocol {
         Part::Engine(RoutingKind::Dsdv) => DSDV_ROUTE_BYTES,
         Part::Engine(RoutingKind::Olsr) => OLSR_ROUTE_BYTES,
+        Part::Engine(RoutingKind::Hwmp) => HWMP_ROUTE_BYTES,
         _ => 0.0,
     };
     let offered = scenario.flows.iter().map(|flow| waiting(scenario, flow)).sum::<f64>();

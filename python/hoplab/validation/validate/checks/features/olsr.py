@@ -189,7 +189,7 @@ def _rows(case: Case, ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
     found = []
     them, us = of("goodput_kbps"), mean_interval(goodput_kbps(run) for run in ours)
     found.append(row(GOODPUT, "kb/s", (them, us), tolerance(us, them, GOODPUT_SHARE)))
-    them, us = of("delay_ms"), mean_interval(map(_delay_ms, ours))
+    them, us = of("delay_ms"), mean_interval(map(delay_ms, ours))
     found.append(row(DELAY, "ms", (them, us), tolerance(us, them, DELAY_SHARE, floor=DELAY_FLOOR_MS)))
     if ours.scenario.name.startswith("relay"):
         them, us = of("gap_s"), mean_interval(each.gap_s for each in seen)
@@ -209,7 +209,7 @@ def _rows(case: Case, ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
     return found
 
 
-def _delay_ms(run: Run) -> float:
+def delay_ms(run: Run) -> float:
     """Mean over flows that delivered any, as in the table."""
     delays = [flow.delay_mean_s for flow in run.flows if flow.delay_mean_s is not None]
     return 1e3 * sum(delays) / len(delays) if delays else math.nan
@@ -245,10 +245,11 @@ class _Seen:
             [seed, since_ns],
         )
         self.gap_s = max((1e-9 * (b - a) for (a,), (b,) in pairwise(arrivals)), default=math.nan)
-        self.routes = list(_tables(trace, seed, nodes))
+        self.routes = list(tables_at(SAMPLES_S, trace, seed, nodes))
 
 
-def _tables(trace: Trace, seed: int, nodes: int) -> Iterator[str]:
+def tables_at(samples_s: Sequence[float], trace: Trace, seed: int, nodes: int) -> Iterator[str]:
+    """Tables of one run at these times, as in the column `routes`."""
     table = ["-"] * (nodes * nodes)
     changes = iter(
         trace.rows(
@@ -258,7 +259,7 @@ def _tables(trace: Trace, seed: int, nodes: int) -> Iterator[str]:
         )
     )
     change = next(changes, None)
-    for sample_s in SAMPLES_S:
+    for sample_s in samples_s:
         while change is not None and change[0] <= 1e9 * sample_s:
             _, node, dst, event, value = change
             table[node * nodes + dst] = DIGITS[int(value)] if event == "route_changed" else "-"

@@ -1,0 +1,10 @@
+//! HWMP in a small network of ideal links, where links fail by script, and in the whole engine.
+
+mod engine;
+mod failure;
+mod lab;
+mod paths;
+mod root;
+
+#[path = "../routing_lab/mod.rs"]
+mod routing_lab;
