@@ -60,7 +60,7 @@ NAMES = {kind: f"{kind.upper()}s sent" for kind in KINDS}
 
 
 TIES = "of paths of the same metric each simulator keeps the first, which depends on backoffs"
-LOST = "copies of a request are lost in collisions, others at each backoff: a longer path remains until the next request"
+LOST = "which copies of a request collide depends on backoffs: a longer path remains until the next request"
 REPLIES = "ns-3 forwards each PREP that is not older; the standard, and the engine, only one that improves the path"
 
 
