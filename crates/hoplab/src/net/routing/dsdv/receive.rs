@@ -74,9 +74,9 @@ impl Dsdv {
     fn set_silence_timer(&mut self, cx: &mut RouteCtx<'_>, at: Time, radio: NodeId) {
         let timer = cx.set_timer(at, SILENT, radio);
         if cx.owner(radio) == radio {
-            self.table.set_watch(radio, timer)
+            self.table.set_watch(radio, timer);
         } else {
-            self.further_radios.set(radio, at, timer)
+            self.further_radios.set(radio, at, timer);
         }
     }
 
