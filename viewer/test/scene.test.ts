@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chartsOf } from "../src/panels/charts.ts";
-import { Scene } from "../src/data/scene.ts";
+import { Scene, categoryOf } from "../src/data/scene.ts";
 import type { Data } from "../src/data/scene.ts";
 import type { Table } from "../src/data/columns.ts";
 import { frameText, lines, quantity } from "../src/panels/event_text.ts";
+import { factsOf } from "../src/panels/inspector.ts";
 
 const KINDS = ["rts", "cts", "mac_ack", "segment", "ack"];
 
 /** Three nodes in a row and a flow from the first to the last, over which one segment goes. */
-function scene(changes: Record<string, Table> = {}): Scene {
+function scene(changes: Record<string, Table> = {}, categories?: string[]): Scene {
   const none = (...names: string[]): Table => Object.fromEntries(names.map((name) => [name, new Float64Array(0)]));
   const table = (columns: Record<string, number[]>): Table =>
     Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, Float64Array.from(values)]));
@@ -53,7 +54,7 @@ function scene(changes: Record<string, Table> = {}): Scene {
     cs_range_m: 550,
     queue_limit: 50,
     flows: [{ src: 0, dst: 2, transport: "muzha" }],
-    names: { kinds: KINDS, fates: ["unheard", "arrived"], headers: ["mrai"], news: [], reasons: ["full queue", "no route"] },
+    names: { kinds: KINDS, fates: ["unheard", "arrived"], headers: ["mrai"], news: [], reasons: ["full queue", "no route"], ...(categories && { categories }) },
     metrics: [
       { name: "cwnd", of: "flow", entities: [0] },
       { name: "drai", of: "node", entities: [0, 2] },
@@ -84,6 +85,15 @@ test("a node reports the time since it carried a flow", () => {
   assert.equal(run.unused(0, 0, 0.001), Infinity);
   assert.equal(Number(run.unused(0, 0, 0.0125).toFixed(6)), 0.0105);
   assert.equal(run.unused(0, 2, 1), Infinity);
+});
+
+test("a frame has the access category of a run that uses them", () => {
+  const columns = { t: [1000, 2000], air: [350, 5000], from: [0, 1], to: [1, 0], kind: [3, 2], flow: [0, -1], seq: [4, -1], marks: [0, 0], fate: [1, 1], category: [3, -1] };
+  const frames = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, Float64Array.from(values)]));
+  const run = scene({ frames }, ["background", "best effort", "video", "voice"]);
+  assert.deepEqual([categoryOf(run, 0), categoryOf(run, 1), categoryOf(scene(), 0)], ["voice", undefined, undefined]);
+  const named = (target: number) => factsOf(run, { of: "frame", id: target }, 0).filter(([name]) => name === "category");
+  assert.deepEqual([named(0), named(1)], [[["category", "voice"]], []]);
 });
 
 test("a loop of next hops ends the route", () => {

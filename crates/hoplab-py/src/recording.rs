@@ -23,8 +23,9 @@ impl Recording {
     pub(crate) fn new(job: &Job, resolved: &Resolved, world: &mut World) -> Result<Recording, Failure> {
         let mut tables = None;
         if let Some(path) = &job.trace {
-            tables = Some(Tables::create(path, job.seed)?);
             world.keep_log();
+            let has_categories = world.log_mut().is_some_and(|log| log.has_categories());
+            tables = Some(Tables::create(path, job.seed, has_categories)?);
         }
         if job.trace.is_some() || job.airtime {
             world.account_airtime();

@@ -3,6 +3,7 @@
 use crate::column::{Column, Ids, Numbers, Steady, push_text};
 use crate::encode::Bits;
 use crate::sheet::Sheet;
+use hoplab::packet::Category;
 use hoplab::trace::{EVENTS, FRAMES, NOTHING, Names, Row, reasons};
 use std::io::{self, Write};
 
@@ -27,7 +28,10 @@ const SCHEMA: &str = "message events {
     OPTIONAL INT32 ttl;
     OPTIONAL INT32 delay_ns;
     OPTIONAL BYTE_ARRAY message (STRING);
-}";
+";
+
+/// The column of runs with access categories, behind the others.
+const CATEGORY_SCHEMA: &str = "    OPTIONAL BYTE_ARRAY category (STRING);\n";
 
 /// Rows that are spread over the columns at a time: few enough to stay in the nearest cache, and bits of a word.
 const BLOCK: usize = 64;
@@ -35,18 +39,20 @@ const BLOCK: usize = 64;
 /// The column of packet types.
 const PACKET: usize = 5;
 
-/// The column of messages, which is the last.
+/// The column of messages, and behind it that of access categories.
 const MESSAGE: usize = 18;
+const CATEGORY: usize = 19;
 
 /// A file of events that is being written.
 pub struct EventFile<W: Write + Send> {
     sheet: Sheet<W>,
+    has_categories: bool,
 }
 
 impl<W: Write + Send> EventFile<W> {
-    /// Begins a file for the run of this seed.
-    pub fn new(out: W, seed: u64) -> io::Result<EventFile<W>> {
-        let columns = vec![
+    /// Begins a file for the run of this seed, with a column of access categories or without.
+    pub fn new(out: W, seed: u64, has_categories: bool) -> io::Result<EventFile<W>> {
+        let mut columns = vec![
             Column::Constant(seed),
             Column::Steady(Steady::default()),
             Column::IdOrNull(Bits::default(), Ids::default()),
@@ -67,7 +73,13 @@ impl<W: Write + Send> EventFile<W> {
             Column::CountOrNull(Bits::default(), Numbers::default()),
             Column::TextOrNull(Bits::default(), Vec::new()),
         ];
-        Ok(EventFile { sheet: Sheet::new(out, SCHEMA, columns)? })
+        let mut schema = SCHEMA.to_owned();
+        if has_categories {
+            let names = Category::ALL.map(Category::name).to_vec();
+            columns.push(Column::NameOrNull(Bits::default(), Vec::new(), names));
+            schema += CATEGORY_SCHEMA;
+        }
+        Ok(EventFile { sheet: Sheet::new(out, &(schema + "}"), columns)?, has_categories })
     }
 
     /// Adds rows. `packet_names` and `messages` are those of the log that they come from.
@@ -87,6 +99,9 @@ impl<W: Write + Send> EventFile<W> {
                 messages.by_ref().take(block.iter().filter(|row| row.has_message).count()).for_each(|message| {
                     push_text(page, message);
                 });
+            }
+            if self.has_categories {
+                spread(CATEGORY, self.sheet.column(CATEGORY), block);
             }
             self.sheet.grew(block.len())?;
         }
@@ -108,6 +123,7 @@ fn spread(at: usize, column: &mut Column, rows: &[Row]) {
         Column::NameOrNull(present, places, _) => match at {
             4 => names(present, places, rows, |row| row.frame),
             PACKET => names(present, places, rows, |row| row.packet),
+            CATEGORY => names(present, places, rows, |row| row.category),
             _ => names(present, places, rows, |row| row.reason),
         },
         Column::IdOrNull(present, places) => match at {

@@ -2,6 +2,7 @@
 
 use hoplab::kernel::Time;
 use hoplab::measure::Sample;
+use hoplab::packet::Category;
 use hoplab::trace::{EVENTS, FRAMES, NOTHING, Names, Row, reasons};
 use hoplab_trace::{EventFile, SampleFile, join};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -48,6 +49,7 @@ fn rows(count: usize, seed: u64) -> Vec<Row> {
                 packet: maybe(11).map_or(NOTHING, |n| n as u8),
                 reason: maybe(28).map_or(NOTHING, |n| n as u8),
                 event: numbers.below(28) as u8,
+                category: [NOTHING, 0, 2, 3][i % 4],
                 again: numbers.below(2) == 1,
                 congested: false,
                 has_message: is_told(i),
@@ -66,8 +68,8 @@ fn message(place: usize) -> String {
     "so ".repeat(place % 11) + &place.to_string()
 }
 
-fn written(rows: &[Row], seed: u64) -> Vec<u8> {
-    let mut file = EventFile::new(Vec::new(), seed).expect("memory takes everything");
+fn written(rows: &[Row], seed: u64, has_categories: bool) -> Vec<u8> {
+    let mut file = EventFile::new(Vec::new(), seed, has_categories).expect("memory takes everything");
     // Pieces of changing length, so that pages end anywhere.
     let mut rest = rows;
     let mut place = 0;
@@ -87,7 +89,7 @@ fn written(rows: &[Row], seed: u64) -> Vec<u8> {
     file.finish().expect("memory takes everything")
 }
 
-fn check(bytes: Vec<u8>, expected: &[(u64, &[Row])]) {
+fn check(bytes: Vec<u8>, has_categories: bool, expected: &[(u64, &[Row])]) {
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("a Parquet file");
     let names = reasons();
     let mut found = reader.get_row_iter(None).expect("rows");
@@ -101,6 +103,7 @@ fn check(bytes: Vec<u8>, expected: &[(u64, &[Row])]) {
                 NOTHING => Field::Null,
                 n => Field::Str(names[usize::from(n)].to_owned()),
             };
+            let category = name(row.category, &Category::ALL.map(Category::name));
             let expected = [
                 Field::ULong(*seed),
                 Field::Long(row.time.0 as i64),
@@ -122,7 +125,8 @@ fn check(bytes: Vec<u8>, expected: &[(u64, &[Row])]) {
                 int(row.delay >= 0, row.delay),
                 if is_told(i) { Field::Str(message(i)) } else { Field::Null },
             ];
-            assert_eq!(fields, expected.iter().collect::<Vec<_>>(), "row {i}");
+            let expected: Vec<&Field> = expected.iter().chain(has_categories.then_some(&category)).collect();
+            assert_eq!(fields, expected, "row {i}");
         }
     }
     assert!(found.next().is_none());
@@ -132,23 +136,25 @@ fn check(bytes: Vec<u8>, expected: &[(u64, &[Row])]) {
 fn events_come_back() {
     for count in [0, 1, 1000, 33_000] {
         let rows = rows(count, 7);
-        check(written(&rows, u64::MAX), &[(u64::MAX, &rows)]);
+        for has_categories in [false, true] {
+            check(written(&rows, u64::MAX, has_categories), has_categories, &[(u64::MAX, &rows)]);
+        }
     }
 }
 
 #[test]
 fn row_groups_with_gaps_are_restored() {
     let rows = rows(560_000, 3);
-    let bytes = written(&rows, 1);
+    let bytes = written(&rows, 1, true);
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.clone())).expect("a Parquet file");
     assert_eq!(reader.num_row_groups(), 2);
-    check(bytes, &[(1, &rows)]);
+    check(bytes, true, &[(1, &rows)]);
 }
 
 #[test]
 fn equal_rows_make_equal_bytes() {
     let rows = rows(50_000, 11);
-    assert_eq!(written(&rows, 1), written(&rows, 1));
+    assert_eq!(written(&rows, 1, false), written(&rows, 1, false));
 }
 
 #[test]
@@ -159,14 +165,14 @@ fn files_are_joined_in_their_order() {
     let parts: Vec<_> = [(5, &a), (6, &none), (9, &b)]
         .map(|(seed, rows)| {
             let place = folder.join(seed.to_string());
-            std::fs::write(&place, written(rows, seed)).expect("room for temporary files");
+            std::fs::write(&place, written(rows, seed, true)).expect("room for temporary files");
             place
         })
         .to_vec();
     let places: Vec<_> = parts.iter().map(std::path::PathBuf::as_path).collect();
     let joined = join(&places, Vec::new());
     std::fs::remove_dir_all(&folder).expect("what was made can be removed");
-    check(joined.expect("three files"), &[(5, &a), (9, &b)]);
+    check(joined.expect("three files"), true, &[(5, &a), (9, &b)]);
     assert!(join(&[], Vec::new()).is_err());
 }
 

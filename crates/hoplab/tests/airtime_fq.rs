@@ -1,4 +1,4 @@
-//! Airtime fairness of an access point between a near and a far station of 802.11a.
+//! Airtime fairness of an access point between a near and a far station of 802.11a, and of 802.11n with A-MPDUs.
 
 use hoplab::kernel::FlowId;
 use hoplab::scenario::Resolved;
@@ -22,6 +22,10 @@ fn exchange(mbps: f64, ack_mbps: f64) -> f64 {
 
 /// Datagrams delivered at the near and at the far station. `offered` is in Mb/s.
 fn delivered(queue: &str, offered: [f64; 2], seed: u64) -> [f64; 2] {
+    delivered_by("standard = \"11a\"", queue, offered, seed)
+}
+
+fn delivered_by(radio: &str, queue: &str, offered: [f64; 2], seed: u64) -> [f64; 2] {
     let flow = |(to, rate): (usize, f64)| {
         format!(
             "[[flow]]\nfrom = 0\nto = {to}\ntransport = \"udp\"\napp = \"poisson\"\nsegment = {PAYLOAD}\nrate = \"{rate} Mb/s\"\n\
@@ -33,8 +37,8 @@ fn delivered(queue: &str, offered: [f64; 2], seed: u64) -> [f64; 2] {
     let text = format!(
         "profile = \"std\"\nduration = \"{SECONDS} s\"\n[queue]\n{queue}\n\
          [topology]\nkind = \"positions\"\npositions = [[0, 0], [2, 0], [-27, 0]]\n\
-         [radio]\nstandard = \"11a\"\nnoise_figure_db = 20\ntx_power = \"1 mW\"\npropagation = \"free_space\"\nlink_threshold = \"-82 dBm\"\n\
-         [link]\narp = false\ndelay = \"0 s\"\n[mac]\nrts_threshold = 3000\nrate_control = \"ideal\"\n{flows}"
+         [radio]\n{radio}\nnoise_figure_db = 20\ntx_power = \"1 mW\"\npropagation = \"free_space\"\nlink_threshold = \"-82 dBm\"\n\
+         [link]\narp = false\ndelay = \"0 s\"\n[mac]\nrts_threshold = 65535\nrate_control = \"ideal\"\n{flows}"
     );
     let scenario = Resolved::parse(&text, "airtime_fq.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
     let mut world = World::new(&scenario, seed);
@@ -65,6 +69,20 @@ fn stations_have_equal_airtime_instead_of_equal_rates() {
     let airtimes = exchange(6.0, 6.0) / exchange(54.0, 24.0);
     for (queue, expected) in [("limit = 500", 1.0), ("kind = \"fq_codel\"", 1.0), ("kind = \"airtime_fq\"", airtimes)] {
         let (mean, half) = ratio(queue);
+        println!("{queue}: {mean} ± {half}, expected {expected}");
+        assert!((mean / expected - 1.0).abs() < 0.03 && half < 0.03 * expected, "{queue}: {mean} ± {half}");
+    }
+}
+
+#[test]
+fn stations_with_ampdus_have_equal_airtime() {
+    // 28 MPDUs at MCS 7 and 2 at MCS 0, each with a Block Ack (docs/protocols/wifi.md).
+    let airtimes = ((3840.0 + 68.0) / 2.0) / ((5360.0 + 32.0) / 28.0);
+    for (queue, expected) in [("limit = 500", 1.0), ("kind = \"airtime_fq\"", airtimes)] {
+        let (mean, half) = interval(|seed| {
+            let [near, far] = delivered_by("standard = \"11n\"", queue, [80.0, 80.0], seed);
+            near / far
+        });
         println!("{queue}: {mean} ± {half}, expected {expected}");
         assert!((mean / expected - 1.0).abs() < 0.03 && half < 0.03 * expected, "{queue}: {mean} ± {half}");
     }

@@ -15,7 +15,7 @@ NAMES = {
 
 
 def category_sentences(nodes: Sequence[dict[str, Any]]) -> list[str]:
-    """What each category that was used sent, waited and lost; none without categories."""
+    """What each category that was used sent, for how long, waited and lost; none without categories."""
     reports = [node["categories"] for node in nodes if node.get("categories")]
     return [
         sentence
@@ -30,9 +30,10 @@ def _of_category(name: str, reports: Sequence[dict[str, Any]]) -> str | None:
     )
     if not data and not dropped:
         return None
+    airtime_s = sum(float(report["airtime_s"]) for report in reports)
     waited_s = sum(report["queued"] * report["queue_wait_mean_s"] for report in reports if report["queued"])
     mean_ms = 1e3 * waited_s / queued if queued else 0.0
     return (
-        f"Category {name}: {data} data frames, mean wait {mean_ms:.1f} ms per queue, {dropped} packets dropped, "
-        f"{collisions} internal collisions."
+        f"Category {name}: {data} data frames, {airtime_s:.2f} s of airtime, mean wait {mean_ms:.1f} ms per queue, "
+        f"{dropped} packets dropped, {collisions} internal collisions."
     )

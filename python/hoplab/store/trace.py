@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -146,6 +147,11 @@ class Trace:
             self.connection.execute(f"COPY (SELECT * FROM {table} ORDER BY seed, t_ns) TO '{name}' ({how})")  # noqa: S608 (one of two names)
         except duckdb.IOException as error:
             raise OutputError(f"{path}: cannot be written: {error}") from error
+
+    @cached_property
+    def has_categories(self) -> bool:
+        """Whether events have a column of access categories: those of a run that uses them."""
+        return any(row[0] == "category" for row in self.rows("DESCRIBE events"))
 
     @property
     def seeds(self) -> list[int]:

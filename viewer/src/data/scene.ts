@@ -29,7 +29,7 @@ export interface Data {
   beside?: Data;
   queue_limit: number;
   flows: Flow[];
-  names: { kinds: string[]; fates: string[]; headers: string[]; news: string[]; reasons: string[] };
+  names: { kinds: string[]; fates: string[]; headers: string[]; news: string[]; reasons: string[]; categories?: string[] };
   metrics: { name: string; of: "node" | "flow"; entities: number[] }[];
   tables: TableLayout[];
   deflated: string;
@@ -46,6 +46,8 @@ export interface Frames {
   seq: ArrayLike<number>;
   marks: ArrayLike<number>;
   fate: ArrayLike<number>;
+  /** Of `names.categories`, -1: none. Only in runs with access categories. */
+  category?: ArrayLike<number>;
 }
 
 export const CONGESTED = 1;
@@ -68,6 +70,11 @@ export interface Drop {
 
 const FORMAT = 1;
 const MICRO = 1e-6;
+
+/** The access category of a frame, if the run has any and the frame one. */
+export function categoryOf(scene: Scene, i: number): string | undefined {
+  return scene.data.names.categories?.[scene.frames.category?.[i] ?? -1];
+}
 
 export class Scene {
   readonly nodes: number;

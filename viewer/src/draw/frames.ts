@@ -1,9 +1,9 @@
 // Draws frames on the air: a curve from transmitter to receiver, a mark that moves during the airtime, a fading trail,
 // and the outcome at its end. A broadcast is a ring that grows to the reception range.
-import { STYLES, WARNING, styleOf } from "./styles.ts";
+import { CATEGORY_MARKS, STYLES, WARNING, styleOf } from "./styles.ts";
 import type { Style, StyleName } from "./styles.ts";
 import { along, bend, crossed, mark, text } from "./marks.ts";
-import { CONGESTED } from "../data/scene.ts";
+import { CONGESTED, categoryOf } from "../data/scene.ts";
 import { lastAt } from "../data/steps.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
@@ -119,6 +119,13 @@ function drawUnicast(ctx: CanvasRenderingContext2D, view: View, i: number, style
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     text(ctx, "C", x, y - size * 2.6, WARNING, paper.paper);
+  }
+  const category = shows(view, "categories") ? CATEGORY_MARKS[categoryOf(view.scene, i) ?? ""] : undefined;
+  if (category) {
+    ctx.font = `bold ${Math.round(size * 2.2)}px system-ui, sans-serif`;
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    text(ctx, category, x, y + size * 2.6, style.color, paper.paper);
   }
   if (!over || !shows(view, "lost")) return;
   if (!isLost(view, i)) return;

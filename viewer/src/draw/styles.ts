@@ -41,6 +41,9 @@ export function styleOf(kind: string): StyleName {
   return KINDS[kind] ?? "routing";
 }
 
+/** Marks of access categories; frames of best effort have none. */
+export const CATEGORY_MARKS: Record<string, string> = { background: "BK", video: "VI", voice: "VO" };
+
 /** Styles of flows, as in the figures of the report. */
 export const INKS: { color: string; dash: number[] }[] = [
   { color: "#0072b2", dash: [] },

@@ -6,6 +6,7 @@ import type { Scene } from "../data/scene.ts";
 export type Layer =
   | StyleName
   | "lost"
+  | "categories"
   | "routes"
   | "queues"
   | "congestion"

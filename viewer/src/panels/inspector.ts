@@ -1,6 +1,6 @@
 // The inspector: what is known of a node, or of a frame and the packet in it.
 import type { Scene } from "../data/scene.ts";
-import { RETRANSMISSION } from "../data/scene.ts";
+import { RETRANSMISSION, categoryOf } from "../data/scene.ts";
 import { lastAt } from "../data/steps.ts";
 import { kindName, quantity } from "./event_text.ts";
 import { element } from "./dom.ts";
@@ -54,6 +54,8 @@ function ofFrame(scene: Scene, i: number): [string, string][] {
     ["on the air", `${frames.t[i].toFixed(6)} s, for ${Math.round(frames.air[i] * 1e6)} us`],
     ["outcome", frames.to[i] < 0 ? "broadcast" : (FATES[data.names.fates[frames.fate[i]]] ?? data.names.fates[frames.fate[i]])],
   ];
+  const category = categoryOf(scene, i);
+  if (category) rows.push(["category", category]);
   const flow = flows[frames.flow[i]];
   if (!flow) return rows;
   const marks = (frames.marks[i] & RETRANSMISSION) !== 0 ? ", retransmission" : "";

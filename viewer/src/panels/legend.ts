@@ -1,9 +1,10 @@
 // The legend: one toggle button for each symbol that occurs in this run.
 import { element } from "./dom.ts";
 import { RECENT } from "../draw/routes.ts";
-import { STYLES, WARNING, styleOf } from "../draw/styles.ts";
+import { CATEGORY_MARKS, STYLES, WARNING, styleOf } from "../draw/styles.ts";
 import type { Paper, StyleName } from "../draw/styles.ts";
 import { crossed, mark } from "../draw/marks.ts";
+import { categoryOf } from "../data/scene.ts";
 import type { Scene } from "../data/scene.ts";
 import type { Layer, View } from "../draw/view.ts";
 
@@ -51,10 +52,11 @@ function button(entry: Entry, view: View, changed: () => void): HTMLElement {
 function frameEntries(scene: Scene, paper: Paper): Entry[] {
   const used = new Set<StyleName>();
   const seen = new Set<number>();
-  let marked = false;
+  let [marked, prioritized] = [false, false];
   for (let i = 0; i < scene.frames.t.length; i += 1) {
     seen.add(scene.frames.kind[i]);
     marked ||= (scene.frames.marks[i] & 1) !== 0;
+    prioritized ||= (categoryOf(scene, i) ?? "") in CATEGORY_MARKS;
   }
   for (const kind of seen) used.add(styleOf(scene.data.names.kinds[kind]));
   const entries: Entry[] = [];
@@ -75,6 +77,7 @@ function frameEntries(scene: Scene, paper: Paper): Entry[] {
       },
     });
   }
+  if (prioritized) entries.push({ layer: "categories", label: "access category, but best effort", draw: label("VO", paper) });
   entries.push({ layer: "lost", label: "lost at the receiver; ring: not detected", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, paper.ink, paper.paper) });
   return entries;
 }

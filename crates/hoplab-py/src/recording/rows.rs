@@ -25,13 +25,14 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Begins the files of a run; their names are `path` with the name of the table behind it.
-    pub(crate) fn create(path: &str, seed: u64) -> Result<Tables, Failure> {
+    /// Begins the files of a run, with a column of access categories or without; their names are `path` with the name of the table
+    /// behind it.
+    pub(crate) fn create(path: &str, seed: u64, has_categories: bool) -> Result<Tables, Failure> {
         let begin = |table: &str| -> io::Result<BufWriter<File>> {
             Ok(BufWriter::with_capacity(BUFFER, File::create(format!("{path}{table}.parquet"))?))
         };
         let open = || -> io::Result<Tables> {
-            let events = EventFile::new(begin("events")?, seed)?;
+            let events = EventFile::new(begin("events")?, seed, has_categories)?;
             Ok(Tables { events, samples: SampleFile::new(begin("samples")?, seed)?, path: path.to_owned() })
         };
         open().map_err(|error| Failure::File(path.to_owned(), error))

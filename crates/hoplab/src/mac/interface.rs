@@ -32,13 +32,17 @@ pub enum MacOut {
         packet: PacketId,
         /// Neighbor that sent it.
         from: NodeId,
+        /// Access category of its MPDU.
+        category: Category,
         /// Number of its MPDU.
         seq: Sequence,
     },
-    /// Copies from a neighbor may be held no longer.
+    /// Copies of a category from a neighbor may be held no longer.
     Released {
         /// Neighbor that sent them.
         from: NodeId,
+        /// Access category of their MPDUs.
+        category: Category,
     },
     /// The station lays out an A-MPDU: packets for its next hop may join.
     Turn,

@@ -191,9 +191,15 @@ impl Net {
         self.link_of(cx.radio).receive_copy(cx.ctx, copy, from);
     }
 
-    /// Dequeues a packet of at most `most` bytes that joins others to the same next hop.
-    pub fn next_joining(&mut self, cx: &mut NetCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
-        let packet = self.link_of(cx.radio).next_joining(cx.ctx, next_hop, most)?;
+    /// Dequeues a packet of at most `most` bytes that joins others of its category to the same next hop.
+    pub fn next_joining(
+        &mut self,
+        cx: &mut NetCtx<'_>,
+        next_hop: NodeId,
+        category: Category,
+        most: u32,
+    ) -> Option<PacketId> {
+        let packet = self.link_of(cx.radio).next_joining(cx.ctx, cx.hop, (next_hop, category), most)?;
         self.count_taken(cx, packet);
         self.show(cx, At::Departure, packet);
         Some(packet)

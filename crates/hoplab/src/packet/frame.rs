@@ -31,6 +31,11 @@ impl FrameKind {
     /// Number of types.
     pub const COUNT: usize = 8;
 
+    /// Whether its sender sends it in the access category of its data; a Block Ack is in that of the data that it answers.
+    pub fn has_category(self) -> bool {
+        self.is_data() || matches!(self, FrameKind::Rts | FrameKind::BlockAckRequest | FrameKind::BlockAck)
+    }
+
     /// Whether it carries packets.
     pub fn is_data(self) -> bool {
         matches!(self, FrameKind::Data | FrameKind::Aggregate)
@@ -75,7 +80,7 @@ pub struct Frame {
     pub order: bool,
     /// Mark of an RTS for a control packet, free for a handshake policy.
     pub urgency: Urgency,
-    /// Access category of data frames.
+    /// Access category ([`FrameKind::has_category`]).
     pub category: Category,
     /// Value of an observer at the sender (ACKs): a rate in bytes per second, or 0.
     pub note: u32,

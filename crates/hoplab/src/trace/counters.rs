@@ -43,6 +43,8 @@ pub struct Counters {
 pub struct CategoryCounters {
     /// Data frames sent, retries and broadcasts included.
     pub data: u64,
+    /// Airtime of these, of RTSs before them and of Block Ack Requests, in nanoseconds.
+    pub airtime: u64,
     /// Packets dequeued from the interface queue by the MAC.
     pub queued: u64,
     /// Sum of their times in the queue, in nanoseconds.
@@ -180,6 +182,11 @@ impl Counters {
     /// Counts by access category from now on.
     pub fn count_categories(&mut self) {
         self.categories = vec![Default::default(); self.nodes.len()];
+    }
+
+    /// Whether it counts by access category.
+    pub fn has_categories(&self) -> bool {
+        !self.categories.is_empty()
     }
 
     /// Counters of a node by access category; none without categories.

@@ -3,7 +3,7 @@
 //! The program that drives the engine drains the rows regularly, so that a long run needs no more memory than a short one.
 //! Rows contain more than records, such as the content of a frame; fingerprints hash records only.
 
-use super::names::Names;
+use super::names::{NOTHING, Names};
 use super::row::{PACKETS, Row, event, flow_number, message_of, node_number};
 use crate::kernel::{FlowId, NodeId, Radios, Time};
 use crate::packet::{Frame, FrameKind, Packet};
@@ -17,12 +17,19 @@ pub struct Log {
     packet_names: Names,
     /// The radios of nodes: rows name nodes.
     radios: Arc<Radios>,
+    /// Whether rows name access categories.
+    has_categories: bool,
 }
 
 impl Log {
-    /// An empty log of a run with these radios.
-    pub fn new(radios: Arc<Radios>) -> Log {
-        Log { rows: Vec::new(), messages: Vec::new(), packet_names: Names::new(PACKETS), radios }
+    /// An empty log of a run with these radios, with access categories or without.
+    pub fn new(radios: Arc<Radios>, has_categories: bool) -> Log {
+        Log { rows: Vec::new(), messages: Vec::new(), packet_names: Names::new(PACKETS), radios, has_categories }
+    }
+
+    /// Whether rows name access categories.
+    pub fn has_categories(&self) -> bool {
+        self.has_categories
     }
 
     /// Number of rows.
@@ -64,7 +71,7 @@ impl Log {
     /// Adds a row with the columns of a packet.
     #[inline]
     pub(super) fn push_about(&mut self, mut row: Row, packet: &Packet) {
-        row.is_about(packet, &mut self.packet_names);
+        self.add_packet(&mut row, packet);
         if packet.is_control()
             && let Some(message) = message_of(row.event, packet)
         {
@@ -76,10 +83,10 @@ impl Log {
 
     /// A frame is transmitted. `packet` is its content.
     pub(super) fn frame_sent(&mut self, time: Time, frame: &Frame, packet: Option<&Packet>) {
-        let mut row = Row::of_frame(time, self.radios.owner(frame.ta), frame, event::FRAME_SENT);
+        let mut row = self.of_frame(time, frame.ta, frame, event::FRAME_SENT);
         row.peer = self.peer(frame.ra);
         if let Some(packet) = packet {
-            row.is_about(packet, &mut self.packet_names);
+            self.add_packet(&mut row, packet);
             row.bytes = frame.bytes as i32;
         }
         self.push(row);
@@ -87,7 +94,7 @@ impl Log {
 
     /// A frame was decoded by its addressee.
     pub(crate) fn frame_received(&mut self, time: Time, frame: &Frame) {
-        let mut row = Row::of_frame(time, self.radios.owner(frame.ra), frame, event::FRAME_RECEIVED);
+        let mut row = self.of_frame(time, frame.ra, frame, event::FRAME_RECEIVED);
         row.peer = self.peer(frame.ta);
         self.push(row);
     }
@@ -95,7 +102,7 @@ impl Log {
     /// The MAC gives a packet up: its retry limit is reached by frames of this type. `data` is the packet's data frame.
     pub(crate) fn retry_limit(&mut self, time: Time, kind: FrameKind, data: &Frame, packet: &Packet) {
         let mut row = Row::blank(time, self.radios.owner(data.ta), event::RETRY_LIMIT);
-        row.is_about(packet, &mut self.packet_names);
+        self.add_packet(&mut row, packet);
         (row.frame, row.peer, row.value) = (kind as u8, self.peer(data.ra), f64::from(data.duration));
         self.push(row);
     }
@@ -110,10 +117,25 @@ impl Log {
     /// A packet was enqueued in the interface queue (or, if not `is_in`, dequeued); `len` is the queue length afterwards.
     pub(crate) fn queue(&mut self, time: Time, node: NodeId, packet: &Packet, is_in: bool, len: usize) {
         let mut row = Row::blank(time, node, if is_in { event::QUEUED } else { event::UNQUEUED });
-        row.is_about(packet, &mut self.packet_names);
+        self.add_packet(&mut row, packet);
         row.peer = self.peer(packet.hop.next);
         row.value = len as f64;
         self.push(row);
+    }
+
+    /// The row of a frame at a radio.
+    fn of_frame(&self, time: Time, at: NodeId, frame: &Frame, event: u8) -> Row {
+        let category = if self.has_categories && frame.kind.has_category() { frame.category as u8 } else { NOTHING };
+        Row { category, ..Row::of_frame(time, self.radios.owner(at), frame, event) }
+    }
+
+    /// Adds the columns of a packet.
+    #[inline]
+    fn add_packet(&mut self, row: &mut Row, packet: &Packet) {
+        row.is_about(packet, &mut self.packet_names);
+        if self.has_categories {
+            row.category = packet.category as u8;
+        }
     }
 
     /// The node of another radio.
@@ -136,7 +158,7 @@ mod tests {
 
     #[test]
     fn clear_removes_all_rows() {
-        let mut log = Log::new(Arc::default());
+        let mut log = Log::new(Arc::default(), false);
         log.push(Row::of(Time(1), NodeId(0), &What::Switched { is_on: true }));
         assert_eq!((log.len(), log.rows().len()), (1, 1));
         log.clear();

@@ -68,7 +68,8 @@ impl Trace {
 
     /// Writes every record into a log from now on.
     pub fn keep_log(&mut self) {
-        self.log.get_or_insert_with(|| Log::new(Arc::clone(&self.radios)));
+        let has_categories = self.counters.has_categories();
+        self.log.get_or_insert_with(|| Log::new(Arc::clone(&self.radios), has_categories));
     }
 
     /// Passes frames and packets to `capture` from now on.
@@ -145,8 +146,11 @@ impl Trace {
         } else {
             here.frames[frame.kind as usize] += 1;
         }
-        if frame.kind.is_data() {
-            self.counters.category(node, frame.category, |counters| counters.data += 1);
+        if frame.kind.has_category() && frame.kind != FrameKind::BlockAck {
+            self.counters.category(node, frame.category, |counters| {
+                counters.data += u64::from(frame.kind.is_data());
+                counters.airtime += frame.airtime.0;
+            });
         }
         self.mix(time, node, What::FrameSent { kind: frame.kind, to, bytes: frame.bytes });
         if self.log.is_some() || self.capture.is_some() {

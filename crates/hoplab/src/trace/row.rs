@@ -19,6 +19,8 @@ pub struct Row {
     pub packet: u8,
     /// Reason, cause, step or header: an index into [`reasons`].
     pub reason: u8,
+    /// Access category of a frame or packet, in the order of [`Category`](crate::packet::Category); none without categories.
+    pub category: u8,
     /// A frame with the Retry bit, or a retransmitted segment.
     pub again: bool,
     /// A frame that marks its sender as congested (RTSC, CTSC).
@@ -156,6 +158,7 @@ impl Row {
             frame: NOTHING,
             packet: NOTHING,
             reason: NOTHING,
+            category: NOTHING,
             again: false,
             congested: false,
             has_message: false,

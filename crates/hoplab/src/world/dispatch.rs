@@ -3,6 +3,7 @@
 use super::run::World;
 use crate::kernel::NodeId;
 use crate::mac::MacOut;
+use crate::mac::aggregation::Agreement;
 use crate::net::NetOut;
 use crate::packet::PacketId;
 use crate::packet::aggregate::Sequence;
@@ -46,8 +47,10 @@ impl World {
                 let (net, mut cx) = self.net_above(radio);
                 net.on_overheard(&mut cx, packet, from);
             }
-            MacOut::Held { packet, from, seq } => self.hold(radio, packet, from, seq),
-            MacOut::Released { from } => self.free_held(radio, from),
+            MacOut::Held { packet, from, category, seq } => {
+                self.hold(radio, packet, Agreement { from, category }, seq);
+            }
+            MacOut::Released { from, category } => self.free_held(radio, Agreement { from, category }),
             MacOut::Turn => self.fill(radio),
             MacOut::Sent { packet } => self.on_sent(radio, packet),
             MacOut::Failed { packet, next_hop, reached_next_hop } => {
@@ -86,27 +89,27 @@ impl World {
 
     /// Copies a packet for the MAC that holds it until those before it have arrived.
     #[inline(never)]
-    fn hold(&mut self, radio: NodeId, packet: PacketId, from: NodeId, seq: Sequence) {
-        self.mark_received(packet, from);
-        let copy = self.ctx.copy(packet, from);
-        self.macs[radio.index()].hold(from, seq, copy);
+    fn hold(&mut self, radio: NodeId, packet: PacketId, agreement: Agreement, seq: Sequence) {
+        self.mark_received(packet, agreement.from);
+        let copy = self.ctx.copy(packet, agreement.from);
+        self.macs[radio.index()].hold(agreement, seq, copy);
     }
 
     /// Carries packets up that the MAC holds no longer.
     #[inline(never)]
-    fn free_held(&mut self, radio: NodeId, from: NodeId) {
-        while let Some(copy) = self.macs[radio.index()].next_free(from) {
+    fn free_held(&mut self, radio: NodeId, agreement: Agreement) {
+        while let Some(copy) = self.macs[radio.index()].next_free(agreement) {
             let (net, mut cx) = self.net_above(radio);
-            net.on_released(&mut cx, copy, from);
+            net.on_released(&mut cx, copy, agreement.from);
         }
     }
 
     /// Fills the A-MPDU that a MAC lays out, from the queue above it.
     #[inline(never)]
     fn fill(&mut self, radio: NodeId) {
-        while let Some(room) = self.macs[radio.index()].room() {
+        while let Some((room, category)) = self.macs[radio.index()].room() {
             let (net, mut cx) = self.net_above(radio);
-            let Some(packet) = net.next_joining(&mut cx, room.to, room.bytes) else { break };
+            let Some(packet) = net.next_joining(&mut cx, room.to, category, room.bytes) else { break };
             let bytes = self.ctx.packet(packet).bytes;
             self.macs[radio.index()].join(self.ctx.now, packet, bytes);
         }

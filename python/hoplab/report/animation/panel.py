@@ -127,6 +127,7 @@ def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict
             "headers": HEADERS,
             "news": NEWS,
             "reasons": list(REASONS.values()),
+            **({"categories": scene.categories} if scene.categories else {}),
         },
     }
 

@@ -35,6 +35,8 @@ KINDS = (
 """Frame types; data frames by packet type. Routing messages are added under their protocols' names."""
 FATES = ("unheard", "arrived", "collision", "errored", "busy", "duplicate", "noise")
 """Outcomes of a unicast frame; "unheard" if the trace has none."""
+CATEGORIES = ("background", "best_effort", "video", "voice")
+"""Access categories, in runs that have them."""
 HEADERS = ("mrai", "xcp", "rcp")
 NEWS = ("refused", "reused", "silent", "resolved")
 """Instantaneous handshake steps; the others are states, or marked frames."""
@@ -92,6 +94,11 @@ class Scene:
         packets = "SELECT DISTINCT packet FROM events WHERE seed = ? AND packet IS NOT NULL ORDER BY 1"
         found = (str(packet) for (packet,) in self.trace.rows(packets, [self.seed]))
         return (*KINDS, *(packet for packet in found if packet not in KINDS))
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """Display names of access categories; none without categories."""
+        return tuple(name.replace("_", " ") for name in CATEGORIES) if self.trace.has_categories else ()
 
     def pack(self) -> dict[str, Any]:
         """Everything, as JSON."""
@@ -155,9 +162,10 @@ class Scene:
             "CASE WHEN frame IN ('data', 'ampdu') THEN packet "
             "WHEN frame IN ('rts', 'cts') THEN frame ELSE 'mac_ack' END"
         )
+        category = f", {_place('category', CATEGORIES)} AS category" if self.categories else ""
         sent = self._ask(
             f"SELECT t_ns AS t, node, coalesce(peer, -1) AS peer, {_place(kind, self.kinds)} AS kind, "
-            "coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, again "
+            f"coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, again{category} "
             "FROM events WHERE seed = $seed AND event = 'frame_sent' AND t_ns >= $begin AND t_ns < $after",
             span,
         )
@@ -173,6 +181,8 @@ class Scene:
             "marks": sent["congested"].astype(np.int64) + 2 * sent["again"].astype(np.int64),
             "fate": self._fates(sent, span),
         }
+        if self.categories:
+            columns["category"] = sent["category"]
         # Frames after the part show which of its last frames get no response.
         within = sent["t"] < span.end_ns
         return {name: _small(values[within]) for name, values in columns.items()}

@@ -5,8 +5,8 @@
 
 use super::rules::AggregationRules;
 use crate::kernel::{NodeId, Time};
-use crate::packet::PacketId;
 use crate::packet::aggregate::{Aggregate, BlockAck, Sequence, WINDOW, room_behind, with_mpdu};
+use crate::packet::{Modulation, PacketId};
 use std::collections::VecDeque;
 
 /// The window to one neighbor, and where the numbers of all neighbors stand.
@@ -29,6 +29,8 @@ pub struct Originator {
     cursor: usize,
     /// The neighbor holds MPDUs behind one that was discarded.
     has_held: bool,
+    /// Modulation of its last PPDU; none before the first.
+    pub last: Option<Modulation>,
 }
 
 /// One MPDU.
@@ -115,6 +117,7 @@ impl Originator {
             layout: Layout::default(),
             cursor: 0,
             has_held: false,
+            last: None,
         }
     }
 
@@ -284,6 +287,12 @@ impl Originator {
     /// Gives up what is laid out.
     pub fn give_up_laid_out(&mut self, release: &mut dyn FnMut(Released)) {
         self.give_up(|pending| pending.is_laid_out, release);
+    }
+
+    /// Gives up the oldest MPDU, before it is laid out: its turn has gone to another access category too often.
+    pub fn give_up_first(&mut self, release: &mut dyn FnMut(Released)) {
+        let first = self.window.front().map(|pending| pending.seq);
+        self.give_up(|pending| Some(pending.seq) == first, release);
     }
 
     /// Gives up everything.

@@ -4,18 +4,27 @@
 //! moves it (IEEE 802.11-2016 section 10.24.7.6). The caller holds the packets: this part says when. It sets no timer.
 
 use crate::kernel::NodeId;
-use crate::packet::PacketId;
 use crate::packet::aggregate::{BlockAck, Sequence, WINDOW};
+use crate::packet::{Category, PacketId};
 use std::collections::VecDeque;
 
-/// The windows of all neighbors.
+/// Whose MPDUs have a window of their own: those of a neighbor, by access category (IEEE 802.11-2016 section 10.24.1: by TID).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// Neighbor that sends them.
+    pub from: NodeId,
+    /// Category; without categories, best effort.
+    pub category: Category,
+}
+
+/// The windows of all agreements.
 #[derive(Debug, Default)]
 pub struct Recipients(Vec<Recipient>);
 
-/// What has been received from one neighbor.
+/// What has been received under one agreement.
 #[derive(Debug)]
 struct Recipient {
-    from: NodeId,
+    agreement: Agreement,
     window: BlockAck,
     /// Copies of packets behind a gap, in the order of their numbers.
     held: VecDeque<(Sequence, PacketId)>,
@@ -33,9 +42,9 @@ pub enum Verdict {
 }
 
 impl Recipients {
-    /// An MPDU of `from` has arrived. What becomes of it, and whether packets held may be free.
-    pub fn receive(&mut self, from: NodeId, seq: Sequence) -> (Verdict, bool) {
-        let recipient = self.of(from);
+    /// An MPDU has arrived. What becomes of it, and whether packets held may be free.
+    pub fn receive(&mut self, agreement: Agreement, seq: Sequence) -> (Verdict, bool) {
+        let recipient = self.of(agreement);
         let window = &mut recipient.window;
         if window.has(seq) {
             return (Verdict::Duplicate, false);
@@ -51,9 +60,9 @@ impl Recipients {
         (if is_first { Verdict::InOrder } else { Verdict::Held }, has_free)
     }
 
-    /// A request of `from` begins the window at `start`. Whether packets held may be free.
-    pub fn begin_at(&mut self, from: NodeId, start: Sequence) -> bool {
-        let recipient = self.of(from);
+    /// A request begins the window at `start`. Whether packets held may be free.
+    pub fn begin_at(&mut self, agreement: Agreement, start: Sequence) -> bool {
+        let recipient = self.of(agreement);
         let is_later = recipient.window.start.is_before(start);
         if is_later {
             recipient.window.start_at(start);
@@ -62,21 +71,21 @@ impl Recipients {
         is_later
     }
 
-    /// The acknowledgment of what has been received from `from`.
-    pub fn block_ack(&mut self, from: NodeId) -> BlockAck {
-        self.of(from).window
+    /// The acknowledgment of what has been received.
+    pub fn block_ack(&mut self, agreement: Agreement) -> BlockAck {
+        self.of(agreement).window
     }
 
     /// Holds the copy of a packet of an MPDU that is [`Verdict::Held`].
-    pub fn hold(&mut self, from: NodeId, seq: Sequence, copy: PacketId) {
-        let held = &mut self.of(from).held;
+    pub fn hold(&mut self, agreement: Agreement, seq: Sequence, copy: PacketId) {
+        let held = &mut self.of(agreement).held;
         let place = held.iter().rposition(|(other, _)| !seq.is_before(*other)).map_or(0, |last| last + 1);
         held.insert(place, (seq, copy));
     }
 
-    /// The next copy of `from` that is free.
-    pub fn next_free(&mut self, from: NodeId) -> Option<PacketId> {
-        let recipient = self.of(from);
+    /// The next copy that is free.
+    pub fn next_free(&mut self, agreement: Agreement) -> Option<PacketId> {
+        let recipient = self.of(agreement);
         if recipient.has_free() { recipient.held.pop_front().map(|(_, copy)| copy) } else { None }
     }
 
@@ -85,10 +94,10 @@ impl Recipients {
         self.0.iter().flat_map(|recipient| recipient.held.iter().map(|(_, copy)| *copy))
     }
 
-    fn of(&mut self, from: NodeId) -> &mut Recipient {
-        let place = self.0.iter().position(|recipient| recipient.from == from).unwrap_or_else(|| {
+    fn of(&mut self, agreement: Agreement) -> &mut Recipient {
+        let place = self.0.iter().position(|recipient| recipient.agreement == agreement).unwrap_or_else(|| {
             let held = VecDeque::with_capacity(usize::from(WINDOW));
-            self.0.push(Recipient { from, window: BlockAck::default(), held });
+            self.0.push(Recipient { agreement, window: BlockAck::default(), held });
             self.0.len() - 1
         });
         &mut self.0[place]
@@ -119,7 +128,7 @@ impl BlockAck {
 mod tests {
     use super::*;
 
-    const A: NodeId = NodeId(7);
+    const A: Agreement = Agreement { from: NodeId(7), category: Category::BestEffort };
 
     /// Receives numbers and returns those handed up, in order; packet and number agree.
     struct Ear(Recipients, Vec<u16>);
@@ -174,10 +183,18 @@ mod tests {
     }
 
     #[test]
-    fn neighbors_have_windows_of_their_own() {
+    fn neighbors_and_categories_have_windows_of_their_own() {
         let mut recipients = Recipients::default();
-        assert_eq!(recipients.receive(NodeId(1), Sequence(0)), (Verdict::InOrder, false));
-        assert_eq!(recipients.receive(NodeId(2), Sequence(0)), (Verdict::InOrder, false));
-        assert_eq!(recipients.receive(NodeId(1), Sequence(0)), (Verdict::Duplicate, false));
+        let video = Agreement { category: Category::Video, ..A };
+        let other = Agreement { from: NodeId(2), ..A };
+        for agreement in [A, video, other] {
+            assert_eq!(recipients.receive(agreement, Sequence(0)), (Verdict::InOrder, false));
+        }
+        assert_eq!(recipients.receive(video, Sequence(2)), (Verdict::Held, false));
+        recipients.hold(video, Sequence(2), PacketId(9));
+        assert!(recipients.begin_at(A, Sequence(3)) && recipients.next_free(A).is_none());
+        assert_eq!(recipients.receive(A, Sequence(2)), (Verdict::Duplicate, false));
+        assert_eq!(recipients.receive(video, Sequence(1)), (Verdict::InOrder, true));
+        assert_eq!(recipients.next_free(video), Some(PacketId(9)));
     }
 }

@@ -2,28 +2,33 @@
 //!
 //! The first packet in service decides the next hop. On its turn the station lays out MPDUs that were sent before, asks the
 //! layer above for more packets to the same next hop ([`MacOut::Turn`]), and sends all as one PPDU; one MPDU alone is an
-//! ordinary data frame with an ACK. Without a Block Ack it asks for one (IEEE 802.11-2016 section 10.24.7).
+//! ordinary data frame with an ACK. Without a Block Ack it asks for one (IEEE 802.11-2016 section 10.24.7). Each access category
+//! has a window of its own: an A-MPDU has MPDUs of one TID (section 10.13.1).
 
 use super::state::{Response, Retries, SentFrame, TxopStep};
 use super::station::Mac;
 use crate::kernel::{NodeId, Time};
-use crate::mac::aggregation::{Aggregation, AggregationRules, Originator, Released, Room, Verdict};
+use crate::mac::aggregation::{Aggregation, AggregationRules, Agreement, Originator, Released, Room, Verdict};
 use crate::mac::rate::Outcome;
 use crate::mac::timing::{BLOCK_ACK_BYTES, BLOCK_ACK_REQUEST_BYTES};
 use crate::mac::{MacCtx, MacOut};
 use crate::packet::aggregate::Sequence;
-use crate::packet::{Frame, FrameKind, PacketId};
+use crate::packet::{Category, Frame, FrameKind, PacketId};
 use crate::trace::Loss;
 
 impl Mac {
-    /// Aggregates packets from now on.
+    /// Aggregates packets from now on. Access categories come first ([`Mac::prioritize`]).
     pub fn aggregate(&mut self, rules: AggregationRules) {
         self.aggregation = Some(Box::new(Aggregation::new(rules)));
+        if let Some(functions) = &mut self.functions {
+            functions.aggregate(rules);
+        }
     }
 
-    /// What may join the A-MPDU that the station lays out.
-    pub fn room(&self) -> Option<Room> {
-        self.aggregation.as_ref()?.originator.room()
+    /// What may join the A-MPDU that the station lays out, and of which access category.
+    pub fn room(&self) -> Option<(Room, Category)> {
+        let room = self.aggregation.as_ref()?.originator.room()?;
+        Some((room, self.service_frame().category))
     }
 
     /// A packet joins, within [`Mac::room`].
@@ -32,15 +37,15 @@ impl Mac {
     }
 
     /// The copy of a packet is held until those before it have arrived.
-    pub fn hold(&mut self, from: NodeId, seq: Sequence, copy: PacketId) {
+    pub fn hold(&mut self, agreement: Agreement, seq: Sequence, copy: PacketId) {
         if let Some(aggregation) = &mut self.aggregation {
-            aggregation.recipients.hold(from, seq, copy);
+            aggregation.recipients.hold(agreement, seq, copy);
         }
     }
 
     /// The next copy from a neighbor that is held no longer.
-    pub fn next_free(&mut self, from: NodeId) -> Option<PacketId> {
-        self.aggregation.as_mut()?.recipients.next_free(from)
+    pub fn next_free(&mut self, agreement: Agreement) -> Option<PacketId> {
+        self.aggregation.as_mut()?.recipients.next_free(agreement)
     }
 
     /// Copies that are held.
@@ -77,6 +82,7 @@ impl Mac {
             self.originator().lay_out(limit, is_alone);
             let first = self.originator().laid_out();
             if self.has_time_for(now, &self.single(first)) {
+                self.begin_turn();
                 cx.out.push(MacOut::Turn);
             } else {
                 self.end_burst(cx);
@@ -86,6 +92,7 @@ impl Mac {
 
     /// What joins has joined: sends it.
     pub fn on_filled(&mut self, cx: &mut MacCtx<'_>) {
+        self.end_turn();
         let aggregate = cx.medium.aggregate_mut(self.node);
         self.originator().write(aggregate);
         let [first, ..] = aggregate.mpdus() else { unreachable!("a turn without MPDU") };
@@ -103,7 +110,7 @@ impl Mac {
         frame.duration = self.timing.answered_duration(frame);
         service.packet = packet;
         if let Some(aggregation) = &mut self.aggregation {
-            aggregation.last = Some(frame.modulation);
+            aggregation.originator.last = Some(frame.modulation);
         }
         let is_burst = self.txop.goes_on();
         let uses_rts = !is_burst && self.timing.uses_rts_for(bytes);
@@ -223,6 +230,7 @@ impl Mac {
             airtime: self.timing.airtime(modulation, BLOCK_ACK_REQUEST_BYTES),
             modulation,
             seq: self.originator().start().0,
+            category: data.category,
             ..Frame::blank(FrameKind::BlockAckRequest, self.node, data.ra)
         };
         let request = Frame { duration: self.timing.answered_duration(&request), ..request };
@@ -245,18 +253,18 @@ impl Mac {
         for index in (0..count).filter(|index| read >> index & 1 == 1) {
             self.take_mpdu(cx, frame, index);
         }
-        self.write_block_ack(cx, frame.ta);
+        self.write_block_ack(cx, frame);
         self.settle_answer(cx);
     }
 
     /// A request for the window of its sender has arrived.
     pub(super) fn on_block_ack_request(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
         let Some(aggregation) = &mut self.aggregation else { return };
-        if aggregation.recipients.begin_at(frame.ta, Sequence(frame.seq)) {
-            cx.out.push(MacOut::Released { from: frame.ta });
+        if aggregation.recipients.begin_at(agreement_of(frame), Sequence(frame.seq)) {
+            cx.out.push(MacOut::Released { from: frame.ta, category: frame.category });
         }
         if self.answers_in_block(cx, frame) {
-            self.write_block_ack(cx, frame.ta);
+            self.write_block_ack(cx, frame);
             self.settle_answer(cx);
         }
     }
@@ -280,6 +288,7 @@ impl Mac {
             airtime,
             modulation,
             duration: self.timing.ack_duration(frame.duration, airtime),
+            category: frame.category,
             ..Frame::blank(FrameKind::BlockAck, self.node, frame.ta)
         });
         true
@@ -293,19 +302,20 @@ impl Mac {
         }
     }
 
-    fn write_block_ack(&mut self, cx: &mut MacCtx<'_>, from: NodeId) {
+    fn write_block_ack(&mut self, cx: &mut MacCtx<'_>, answered: &Frame) {
         if let Some(aggregation) = &mut self.aggregation {
-            cx.medium.aggregate_mut(self.node).block_ack = aggregation.recipients.block_ack(from);
+            let block_ack = aggregation.recipients.block_ack(agreement_of(answered));
+            cx.medium.aggregate_mut(self.node).block_ack = block_ack;
         }
     }
 
     /// An MPDU of the sender's last PPDU was decoded: its packets go up, or are held.
     fn take_mpdu(&mut self, cx: &mut MacCtx<'_>, frame: &Frame, index: usize) {
         let Some(aggregation) = &mut self.aggregation else { return };
-        let from = frame.ta;
+        let (from, category) = (frame.ta, frame.category);
         let mpdu = cx.medium.aggregate(from).mpdus()[index];
         let (verdict, has_free) = if aggregation.originator.rules().has_agreement() {
-            aggregation.recipients.receive(from, mpdu.seq)
+            aggregation.recipients.receive(agreement_of(frame), mpdu.seq)
         } else {
             let single = Frame { seq: mpdu.seq.0, retry: mpdu.is_retry, ..*frame };
             let is_duplicate = self.duplicates.is_duplicate(&single, self.timing.rules.duplicate_has_retry_bit);
@@ -317,13 +327,13 @@ impl Mac {
                 Verdict::InOrder => self.accept(cx, packet, from),
                 Verdict::Held => {
                     self.note_accepted(cx, packet, from);
-                    cx.out.push(MacOut::Held { packet, from, seq: mpdu.seq });
+                    cx.out.push(MacOut::Held { packet, from, category, seq: mpdu.seq });
                 }
                 Verdict::Duplicate => self.note_loss(cx, frame, Loss::Duplicate),
             }
         }
         if has_free {
-            cx.out.push(MacOut::Released { from });
+            cx.out.push(MacOut::Released { from, category });
         }
     }
 
@@ -346,7 +356,7 @@ impl Mac {
     fn report_window(&mut self, cx: &MacCtx<'_>, acked: u32, lost: u32) {
         let (Some(rates), Some(service)) = (&mut self.rates, &mut self.outgoing.service) else { return };
         let to = service.frame.ra;
-        let last = self.aggregation.as_ref().and_then(|aggregation| aggregation.last);
+        let last = self.aggregation.as_ref().and_then(|aggregation| aggregation.originator.last);
         let modulation = last.unwrap_or(service.frame.modulation);
         service.attempts = if acked > 0 { 0 } else { service.attempts + 1 };
         let ratio = if acked > 0 { cx.medium.last_ratio(to) } else { 0.0 };
@@ -358,6 +368,11 @@ impl Mac {
             rates.on_given_up(now, to);
         }
     }
+}
+
+/// The agreement under which a frame was sent.
+fn agreement_of(frame: &Frame) -> Agreement {
+    Agreement { from: frame.ta, category: frame.category }
 }
 
 /// A packet that is discarded.

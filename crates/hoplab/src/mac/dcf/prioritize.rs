@@ -8,6 +8,7 @@
 use super::state::{AccessLimits, Functions, NextFrame, Service};
 use super::station::Mac;
 use crate::kernel::{Span, Time};
+use crate::mac::aggregation::Originator;
 use crate::mac::edca::{CategoryConfig, EdcaConfig};
 use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Category, FrameKind, PacketId};
@@ -42,7 +43,8 @@ impl Mac {
 
     fn select(&mut self, category: Category) {
         if let Some(functions) = &mut self.functions {
-            functions.select(category, &mut self.access, &mut self.outgoing, &mut self.txop);
+            let aggregation = self.aggregation.as_deref_mut();
+            functions.select(category, &mut self.access, &mut self.outgoing, &mut self.txop, aggregation);
         }
     }
 
@@ -50,7 +52,7 @@ impl Mac {
     #[inline(never)]
     pub(super) fn send_in_category(&mut self, cx: &mut MacCtx<'_>, packet: PacketId) {
         let Some(holder) = self.selected() else { return };
-        let is_held = self.exchange.has_timer() || self.exchange.owes_response();
+        let is_held = self.exchange.has_timer() || self.exchange.owes_response() || self.is_in_turn();
         self.select(cx.ctx.packet(packet).category);
         self.take(cx, packet);
         if is_held {
@@ -98,7 +100,10 @@ impl Mac {
         for loser in losers {
             let holder = self.selected();
             self.select(loser);
-            self.on_internal_collision(cx);
+            // Where the life of all MPDUs of the winner has ended, nothing is sent, and `resume` has drawn anew.
+            if !self.access.backoff.is_pending() {
+                self.on_internal_collision(cx);
+            }
             self.select(holder.unwrap_or(loser));
         }
     }
@@ -113,7 +118,11 @@ impl Mac {
         let config = &self.timing.config;
         let limit = if is_short { config.ssrl } else { config.slrl };
         if !service.frame.is_broadcast() && self.outgoing.retries.fail(is_short, limit) {
-            self.give_up(cx, kind);
+            if self.has_window() {
+                self.give_up_window(cx, kind, Originator::give_up_first);
+            } else {
+                self.give_up(cx, kind);
+            }
             self.offer_room(cx);
         } else {
             self.double_cw(cx);
@@ -190,7 +199,26 @@ impl Mac {
 
     /// Whether a function that is not selected has a packet.
     pub(super) fn has_other_service(&self) -> bool {
-        self.functions.as_ref().is_some_and(|functions| functions.services().next().is_some())
+        self.functions.as_ref().is_some_and(|functions| functions.has_service())
+    }
+
+    /// The selected function lays out an A-MPDU, whose packets come down before anything else happens.
+    pub(super) fn begin_turn(&mut self) {
+        if let Some(functions) = &mut self.functions {
+            functions.is_in_turn = true;
+        }
+    }
+
+    /// What has joined is sent.
+    pub(super) fn end_turn(&mut self) {
+        if let Some(functions) = &mut self.functions {
+            functions.is_in_turn = false;
+        }
+    }
+
+    /// Whether the selected function lays out an A-MPDU.
+    pub(super) fn is_in_turn(&self) -> bool {
+        self.functions.as_ref().is_some_and(|functions| functions.is_in_turn)
     }
 
     /// The indication that the selected function can take a packet.

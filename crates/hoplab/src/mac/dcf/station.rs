@@ -107,10 +107,9 @@ impl Mac {
     /// The packets in service and parked, and whether their next hops have received them.
     pub fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
         let own = self.outgoing.service.iter().filter(|_| !self.has_window());
-        let others = self.functions.iter().flat_map(|functions| functions.services());
-        let services =
-            own.chain(others).chain(self.parking.service()).map(|service| (service.packet, service.reached_next_hop));
-        services.chain(self.aggregation.iter().flat_map(|aggregation| aggregation.originator.packets()))
+        let services = own.chain(self.parking.service()).map(|service| (service.packet, service.reached_next_hop));
+        let others = self.functions.iter().flat_map(|functions| functions.in_service());
+        services.chain(others).chain(self.aggregation.iter().flat_map(|aggregation| aggregation.originator.packets()))
     }
 
     /// Times of its frames.
@@ -202,7 +201,7 @@ impl Mac {
         if self.access.backoff.is_pending() || self.txop.goes_on() {
             return;
         }
-        if self.is_idle(cx) {
+        if self.is_idle(cx) && !self.is_in_turn() {
             if self.exchange.is_in_sifs() {
                 return;
             }

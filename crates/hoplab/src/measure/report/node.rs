@@ -65,6 +65,8 @@ pub struct CategoriesReport {
 pub struct CategoryReport {
     /// Data frames sent, retries and broadcasts included.
     pub data: u64,
+    /// Airtime of these, of RTSs before them and of Block Ack Requests, in seconds.
+    pub airtime_s: f64,
     /// Packets that the MAC dequeued from the queue of the category.
     pub queued: u64,
     /// Mean time of these packets in the queue, in seconds.
@@ -81,6 +83,7 @@ impl CategoriesReport {
             let counters = &counters[category as usize];
             CategoryReport {
                 data: counters.data,
+                airtime_s: counters.airtime as f64 * 1e-9,
                 queued: counters.queued,
                 queue_wait_mean_s: mean(counters.wait, counters.queued),
                 dropped: counters.dropped,

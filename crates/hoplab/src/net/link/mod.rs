@@ -155,10 +155,18 @@ impl Link {
         packet
     }
 
-    /// Dequeues the first packet for a next hop, if it has at most `most` bytes.
-    pub fn next_joining(&mut self, ctx: &mut Ctx, next_hop: NodeId, most: u32) -> Option<PacketId> {
-        let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped);
-        let packet = self.queue.dequeue_for(&mut cx, next_hop, most)?;
+    /// Dequeues the first packet of a category for a next hop, if it has at most `most` bytes. The MAC observes `channel`.
+    pub fn next_joining(
+        &mut self,
+        ctx: &mut Ctx,
+        channel: &dyn ChannelView,
+        (next_hop, category): (NodeId, Category),
+        most: u32,
+    ) -> Option<PacketId> {
+        let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped).with_channel(channel);
+        let packet = self.queue.dequeue_for(&mut cx, next_hop, category, most);
+        self.drop_dropped(ctx);
+        let packet = packet?;
         ctx.queue_changed(self.node, packet, false, self.queue.len());
         Some(packet)
     }

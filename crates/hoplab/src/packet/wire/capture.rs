@@ -23,8 +23,9 @@ pub struct Wire {
 /// LLC and SNAP headers before an EtherType (RFC 1042).
 const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
 
-/// Control field of Block Acks and their requests: compressed bitmap.
+/// Control field of Block Acks and their requests: compressed bitmap, and the TID behind it (IEEE 802.11-2016 section 9.3.1.8).
 const COMPRESSED: u16 = 0x0004;
+const TID_SHIFT: u16 = 12;
 
 /// Bit of the subtype of data frames that have a QoS Control field.
 const QOS: u8 = 0x80;
@@ -89,7 +90,7 @@ impl Wire {
             }
             FrameKind::BlockAck | FrameKind::BlockAckRequest => {
                 bytes.extend(address(frame.ta));
-                bytes.extend(COMPRESSED.to_le_bytes());
+                bytes.extend((COMPRESSED | u16::from(frame.category.user_priority()) << TID_SHIFT).to_le_bytes());
                 bytes.extend((frame.seq << 4).to_le_bytes());
                 bytes.len()
             }

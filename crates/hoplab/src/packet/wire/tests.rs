@@ -113,11 +113,11 @@ fn radiotap_has_the_mcs_of_ht_and_data_their_qos_field() {
 
 #[test]
 fn block_acks_have_window_and_bitmap() {
-    let block_ack = Frame { seq: 7, ..frame(FrameKind::BlockAck, 32) };
+    let block_ack = Frame { seq: 7, category: Category::Video, ..frame(FrameKind::BlockAck, 32) };
     let found = wire().block_ack(Time::ZERO, &block_ack, 0x0102);
     // IEEE 802.11-2016 section 9.3.1.9: 28 bytes and FCS.
     assert_eq!((found.len, found.kept.len(), found.kept[22]), (22 + 28, 22 + 28, 0x94));
-    assert_eq!(found.kept[22 + 16..], [0x04, 0, 0x70, 0, 0x02, 0x01, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(found.kept[22 + 16..], [0x04, 0x40, 0x70, 0, 0x02, 0x01, 0, 0, 0, 0, 0, 0]);
     let request = wire().frame(Time::ZERO, &Frame { seq: 7, ..frame(FrameKind::BlockAckRequest, 24) }, None);
     assert_eq!((request.len, request.kept[22]), (22 + 20, 0x84));
 }

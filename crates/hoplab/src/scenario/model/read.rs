@@ -113,13 +113,14 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
         return;
     }
     let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
-    let is_drop_tail = nodes.all(|node| scenario.queue_of(node).kind.is(QueueKind::DropTail));
+    let joins = [QueueKind::DropTail, QueueKind::AirtimeFq];
+    let can_join = nodes.all(|node| joins.iter().any(|kind| scenario.queue_of(node).kind.is(*kind)));
     let (is_plain, is_unobserved) = plainness(scenario);
     let has_deliveries = scenario.radio.links.as_ref().is_some_and(|table| table.has_deliveries());
     let is_free_of_errors = scenario.radio.errors.model == ErrorKind::None && !has_deliveries;
     let section = Section { key: "mac", table: tree.get("mac") };
     for (holds, other) in [
-        (is_drop_tail, "a queue.kind other than \"drop_tail\""),
+        (can_join, "a queue.kind other than \"drop_tail\" and \"airtime_fq\""),
         (is_plain, "Semi-TCP's handshake"),
         (is_unobserved, "channel observers"),
         (is_free_of_errors, "error models and delivery ratios of links"),

@@ -3,8 +3,9 @@
 //     ns3_ofdm SEED KEY=VALUE...
 //
 // Stations in ad hoc mode at 5.15 GHz, 20 MHz: log-distance loss with exponent 3, 40 mW, noise figure 7 dB, error model of
-// NIST, preambles from -82 dBm and 4 dB on. Layouts: a chain with static routes, or senders on a circle round node 0. Lines
-// begin with HOPLAB: payload per flow after `warm`, and at `mark` and at the end CPU seconds, PPDUs and events so far.
+// NIST, preambles from -82 dBm and 4 dB on. Layouts: a chain with static routes, or senders on a circle round node 0, each with
+// one flow, or with flows of access categories. Lines begin with HOPLAB: payload per flow after `warm`, and at `mark` and at the
+// end CPU seconds, PPDUs and events so far.
 
 #include "ns3/core-module.h"
 #include "ns3/internet-module.h"
@@ -20,6 +21,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,8 @@ std::map<std::string, std::string> settings = {
     {"segment", "1472"}, // bytes of payload
     {"rate", "24"},      // Mb/s per flow
     {"ampdu", "65535"},  // bytes, 802.11n
+    {"priorities", ""},  // of each flow of a cell: sender:category, with commas
+    {"txop", "yes"},     // TXOP limits of video and voice
     {"queue", "50"},     // packets
     {"nakagami", "0"},   // shape of the fading; 0 for none
     {"warm", "2"},       // s
@@ -64,7 +68,8 @@ struct Flow
 {
     uint32_t source;
     uint32_t sink;
-    uint64_t bytes = 0; // payload that has arrived after `warm`
+    uint8_t priority = 0; // user priority, which is the TID
+    uint64_t bytes = 0;   // payload that has arrived after `warm`
     Ptr<Socket> socket;
 };
 
@@ -106,6 +111,35 @@ mark()
                 static_cast<unsigned long long>(Simulator::GetEventCount()));
 }
 
+// User priorities of the access categories.
+const std::map<std::string, uint8_t> priority_of = {
+    {"voice", 6},
+    {"video", 5},
+    {"best_effort", 0},
+    {"background", 1},
+};
+
+void
+list_flows(uint32_t senders)
+{
+    std::stringstream priorities(settings["priorities"]);
+    std::string word;
+    while (std::getline(priorities, word, ','))
+    {
+        const auto sign = word.find(':');
+        const auto priority = priority_of.find(word.substr(sign + 1));
+        if (sign == std::string::npos || priority == priority_of.end())
+        {
+            fail("no sender:category: " + word);
+        }
+        flows.push_back({static_cast<uint32_t>(std::stoul(word.substr(0, sign))), 0, priority->second});
+    }
+    for (uint32_t sender = 1; settings["priorities"].empty() && sender <= senders; ++sender)
+    {
+        flows.push_back({sender, 0});
+    }
+}
+
 void
 place(const NodeContainer& nodes)
 {
@@ -127,8 +161,8 @@ place(const NodeContainer& nodes)
         {
             const double angle = 2.0 * M_PI * sender / size;
             places->Add(Vector(distance * std::cos(angle), distance * std::sin(angle), 0.0));
-            flows.push_back({sender + 1, 0});
         }
+        list_flows(size);
     }
     MobilityHelper mobility;
     mobility.SetPositionAllocator(places);
@@ -185,16 +219,26 @@ install_wifi(const NodeContainer& nodes)
         wifi.SetRemoteStationManager("ns3::" + settings["manager"]);
     }
     WifiMacHelper mac;
+    const UintegerValue ampdu(is_ht ? static_cast<uint32_t>(number("ampdu")) : 0);
     mac.SetType("ns3::AdhocWifiMac",
                 "QosSupported", BooleanValue(is_ht),
-                "BE_MaxAmpduSize", UintegerValue(is_ht ? static_cast<uint32_t>(number("ampdu")) : 0));
+                "BK_MaxAmpduSize", ampdu,
+                "BE_MaxAmpduSize", ampdu,
+                "VI_MaxAmpduSize", ampdu,
+                "VO_MaxAmpduSize", ampdu);
     NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
     wifi.AssignStreams(devices, 0);
     for (uint32_t index = 0; index < devices.GetN(); ++index)
     {
-        DynamicCast<WifiNetDevice>(devices.Get(index))
-            ->GetPhy()
-            ->TraceConnectWithoutContext("PhyTxPsduBegin", MakeCallback(&count_ppdu));
+        Ptr<WifiNetDevice> device = DynamicCast<WifiNetDevice>(devices.Get(index));
+        device->GetPhy()->TraceConnectWithoutContext("PhyTxPsduBegin", MakeCallback(&count_ppdu));
+        for (AcIndex category : {AC_VI, AC_VO})
+        {
+            if (is_ht && settings["txop"] != "yes")
+            {
+                device->GetMac()->GetQosTxop(category)->SetTxopLimit(Seconds(0.0));
+            }
+        }
     }
     return devices;
 }
@@ -225,6 +269,7 @@ install_flow(Flow* flow, const NodeContainer& nodes, uint16_t port)
     flow->socket->Bind();
     Ipv4Address there = nodes.Get(flow->sink)->GetObject<Ipv4>()->GetAddress(1, 0).GetLocal();
     flow->socket->Connect(InetSocketAddress(there, port));
+    flow->socket->SetIpTos(flow->priority << 5); // ns-3 takes the user priority from these bits; Connect resets them
     const auto segment = static_cast<uint32_t>(number("segment"));
     const Time gap = Seconds(8.0 * segment / (number("rate") * 1e6));
     Simulator::Schedule(Seconds(0.0), &send, flow, gap, segment);

@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::kernel::{Span, keyed_pair};
-use crate::mac::aggregation::{Recipients, Verdict};
+use crate::mac::aggregation::{Agreement, Recipients, Verdict};
+use crate::packet::Category;
 
 const B: NodeId = NodeId(3);
+const FROM_B: Agreement = Agreement { from: B, category: Category::BestEffort };
 const LIMIT: u32 = 50_000;
 
 fn rules(ampdu: u32, amsdu: u32) -> AggregationRules {
@@ -77,6 +79,22 @@ fn what_is_given_up_leaves_a_gap() {
 }
 
 #[test]
+fn first_mpdu_is_given_up_before_its_turn() {
+    let mut originator = Originator::new(rules(65_535, 0));
+    originator.open(Time::ZERO, B, PacketId(7), 1500);
+    let mut gone = Vec::new();
+    originator.give_up_first(&mut |released| gone.push(released.packet));
+    assert!(originator.is_empty() && !originator.has_more() && originator.owes_request());
+    // Of a window that was sent, the oldest; the neighbor may hold those behind it.
+    let mut originator = Originator::new(rules(65_535, 0));
+    fill(&mut originator, 0);
+    originator.on_block_ack(&BlockAck { start: Sequence(0), bitmap: 0b10 }, &mut |_| {});
+    originator.give_up_first(&mut |released| gone.push(released.packet));
+    assert_eq!((gone, originator.start()), (vec![PacketId(7), PacketId(0)], Sequence(2)));
+    assert!(originator.owes_request());
+}
+
+#[test]
 fn nothing_is_lost_repeated_or_reordered() {
     for seed in 0..40 {
         let mut chances = (0..).map(|count| keyed_pair([seed, 1, 2, count]).0);
@@ -91,23 +109,23 @@ fn nothing_is_lost_repeated_or_reordered() {
                 if chance() < loss {
                     continue;
                 }
-                let (verdict, has_free) = recipients.receive(B, mpdu.seq);
+                let (verdict, has_free) = recipients.receive(FROM_B, mpdu.seq);
                 for packet in aggregate.packets(mpdu) {
                     match verdict {
                         Verdict::InOrder => up.push(packet.0),
-                        Verdict::Held => recipients.hold(B, mpdu.seq, *packet),
+                        Verdict::Held => recipients.hold(FROM_B, mpdu.seq, *packet),
                         Verdict::Duplicate => {}
                     }
                 }
-                while has_free && let Some(packet) = recipients.next_free(B) {
+                while has_free && let Some(packet) = recipients.next_free(FROM_B) {
                     up.push(packet.0);
                 }
             }
             // A Block Ack that is lost is asked for, and then arrives.
             if chance() < 0.3 {
-                recipients.begin_at(B, originator.start());
+                recipients.begin_at(FROM_B, originator.start());
             }
-            originator.on_block_ack(&recipients.block_ack(B), &mut |gone| released.push(gone.packet.0));
+            originator.on_block_ack(&recipients.block_ack(FROM_B), &mut |gone| released.push(gone.packet.0));
         }
         assert!(up.iter().copied().eq(0..up.len() as u32), "seed {seed}: all in order, once");
         let count = released.len();

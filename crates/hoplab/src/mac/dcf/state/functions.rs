@@ -8,12 +8,15 @@ use super::backoff::Backoff;
 use super::outgoing::{Outgoing, Service};
 use super::txop::Txop;
 use crate::kernel::Time;
-use crate::packet::Category;
+use crate::mac::aggregation::{Aggregation, AggregationRules, Originator};
+use crate::packet::{Category, PacketId};
 
 /// All functions of a station; the place of the selected one is empty.
 #[derive(Debug)]
 pub(in crate::mac::dcf) struct Functions {
     selected: Category,
+    /// The selected function lays out an A-MPDU.
+    pub(in crate::mac::dcf) is_in_turn: bool,
     all: [Function; Category::COUNT],
 }
 
@@ -29,6 +32,8 @@ pub(in crate::mac::dcf) struct Function {
     /// What it has to send.
     pub(in crate::mac::dcf) outgoing: Outgoing,
     txop: Txop,
+    /// Its windows of MPDUs, if the station aggregates.
+    originator: Option<Originator>,
 }
 
 impl Functions {
@@ -37,9 +42,17 @@ impl Functions {
         let idle = |category: Category| {
             let limits = limits[category as usize];
             let backoff = Backoff::of(category);
-            Function { backoff, cw: limits.cw_min, limits, outgoing: Outgoing::default(), txop: Txop::Off }
+            let (outgoing, txop) = (Outgoing::default(), Txop::Off);
+            Function { backoff, cw: limits.cw_min, limits, outgoing, txop, originator: None }
         };
-        Functions { selected: Category::BestEffort, all: Category::ALL.map(idle) }
+        Functions { selected: Category::BestEffort, is_in_turn: false, all: Category::ALL.map(idle) }
+    }
+
+    /// Gives each function windows of its own.
+    pub(in crate::mac::dcf) fn aggregate(&mut self, rules: AggregationRules) {
+        for function in &mut self.all {
+            function.originator = Some(Originator::new(rules));
+        }
     }
 
     /// The selected category.
@@ -54,6 +67,7 @@ impl Functions {
         access: &mut Access,
         outgoing: &mut Outgoing,
         txop: &mut Txop,
+        aggregation: Option<&mut Aggregation>,
     ) {
         if category == self.selected {
             return;
@@ -62,6 +76,9 @@ impl Functions {
         access.exchange(&mut function.backoff, &mut function.cw, &mut function.limits);
         std::mem::swap(outgoing, &mut function.outgoing);
         std::mem::swap(txop, &mut function.txop);
+        if let (Some(aggregation), Some(originator)) = (aggregation, &mut function.originator) {
+            std::mem::swap(&mut aggregation.originator, originator);
+        }
         self.all.swap(category as usize, self.selected as usize);
         self.selected = category;
     }
@@ -78,9 +95,20 @@ impl Functions {
         self.all.iter_mut().enumerate().filter(move |(place, _)| *place != selected).map(|(_, function)| function)
     }
 
-    /// The packets in service of the functions that are not selected.
-    pub(in crate::mac::dcf) fn services(&self) -> impl Iterator<Item = &Service> {
-        self.others().filter_map(|(_, function)| function.outgoing.service.as_ref())
+    /// The packets of the functions that are not selected, in service and in windows, and whether their next hops have received
+    /// them.
+    pub(in crate::mac::dcf) fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
+        self.others().flat_map(|(_, function)| {
+            let has_window = |service: &&Service| function.originator.is_some() && !service.frame.is_broadcast();
+            let single = function.outgoing.service.as_ref().filter(|service| !has_window(service));
+            let windows = function.originator.iter().flat_map(Originator::packets);
+            single.map(|service| (service.packet, service.reached_next_hop)).into_iter().chain(windows)
+        })
+    }
+
+    /// Whether a function that is not selected has a packet.
+    pub(in crate::mac::dcf) fn has_service(&self) -> bool {
+        self.others().any(|(_, function)| function.outgoing.service.is_some())
     }
 
     /// A function that is not selected.

@@ -4,12 +4,14 @@
 //! A neighbor whose queue was empty joins the new neighbors. The first of the new ones is served, else the first of the old ones, while
 //! its deficit is positive; then it gets `airtime` and joins the end of the old ones, as does a new one whose queue is empty. Each
 //! frame that the node has sent to a neighbor, retries included, or received from it, takes its airtime off the deficit. Within
-//! a neighbor, flows take turns as in `fq_codel`. On overflow the flow with the most bytes of all neighbors loses packets.
+//! a neighbor, flows take turns as in `fq_codel`. An A-MPDU takes its packets in one turn of its neighbor. More packets join MPDUs that
+//! are repeated while the deficit is positive, or no other neighbor has packets. On overflow the flow with the most bytes of all
+//! neighbors loses packets.
 //! # Source
 //! Høiland-Jørgensen, Kazior, Täht, Hurtig, Brunstrom: Ending the Anomaly (USENIX ATC 2017), algorithms 1 to 3; Linux mac80211.
 //! # Deviations
-//! Interframe spaces, backoff and a CTS to the node itself are not charged. There is no aggregation, one access category, and one
-//! weight. CoDel is not relaxed for slow neighbors.
+//! Interframe spaces, backoff and a CTS to the node itself are not charged. There is one access category, and one weight. CoDel is
+//! not relaxed for slow neighbors. Between its first transmission and the last repetition of an MPDU a neighbor keeps the station.
 //! # Parameters
 //! `queue.airtime`, `queue.quantum`, `queue.flows`, `queue.target`, `queue.interval`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 
@@ -139,6 +141,20 @@ impl Manager for Neighbors {
         }
     }
 
+    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
+        let slot = *self.slots.get(&next_hop)?;
+        self.queues[slot].charge(cx);
+        if self.queues[slot].deficit <= 0 {
+            if self.turns.iter().any(|other| other != slot && self.queues[other].flows.len() > 0) {
+                return None;
+            }
+            // As in `next`: the turns of a neighbor that is alone follow each other.
+            let neighbor = &mut self.queues[slot];
+            neighbor.deficit += (1 - neighbor.deficit / self.airtime) * self.airtime;
+        }
+        self.queues[slot].flows.next_within(cx, most)
+    }
+
     fn peek(&self) -> Option<PacketId> {
         self.turns.iter().find_map(|slot| self.queues[slot].flows.peek())
     }
@@ -205,6 +221,30 @@ mod tests {
         bench.used.add(NodeId(0), Span::from_micros(400));
         bench.arrive_for(NodeId(1), Time::ZERO, 1, 100, Ecn::NotEct);
         assert_eq!([a, b, bench.next(Time::ZERO), bench.next(Time::ZERO)], [0, 1, 3, 2].map(Some));
+    }
+
+    #[test]
+    fn ampdu_takes_the_packets_of_a_turn_and_is_charged_behind() {
+        let mut bench = Bench::<Managed<Neighbors>>::new(&QueueParameters::default(), 1000);
+        let [a, b] = [NodeId(0), NodeId(1)];
+        for (neighbor, bytes) in [(a, 1500), (a, 1500), (b, 1500), (b, 1500), (a, 1500), (a, 40)] {
+            bench.arrive_for(neighbor, Time::ZERO, 0, bytes, Ecn::NotEct);
+        }
+        let now = Time::ZERO;
+        assert_eq!(
+            (bench.next(now), bench.joining(now, a, 1500), bench.joining(now, a, 1499)),
+            (Some(0), Some(1), None)
+        );
+        // Sent, and lost in part: the repeated MPDUs have no turn for more, as the other neighbor waits.
+        bench.used.add(a, Span::from_micros(1900));
+        assert_eq!((bench.joining(now, a, 1500), bench.joining(now, NodeId(9), 1500)), (None, None));
+        assert_eq!((bench.next(now), bench.joining(now, b, 1500), bench.next(now)), (Some(2), Some(3), Some(4)));
+        // Alone, a neighbor need not wait; a packet that did not fit is still the first.
+        bench.used.add(a, Span::from_micros(1900));
+        assert_eq!(
+            (bench.joining(now, a, 39), bench.joining(now, a, 40), bench.joining(now, a, 1500)),
+            (None, Some(5), None)
+        );
     }
 
     #[test]

@@ -32,6 +32,16 @@ impl<Q: Discipline> Discipline for Categories<Q> {
         self.0[category as usize].dequeue(cx)
     }
 
+    fn dequeue_for(
+        &mut self,
+        cx: &mut QueueCtx<'_>,
+        next_hop: NodeId,
+        category: Category,
+        most: u32,
+    ) -> Option<PacketId> {
+        self.0[category as usize].dequeue_for(cx, next_hop, category, most)
+    }
+
     fn peek(&self) -> Option<PacketId> {
         self.0.iter().rev().find_map(Q::peek)
     }
@@ -66,6 +76,7 @@ mod tests {
             let new = NewPacket { flow: FlowId(0), src: NodeId(0), dst: NodeId(1), bytes: 100, payload };
             let mut packet = Packet::new(new, 9, 0, Time::ZERO);
             packet.category = Category::ALL[category];
+            packet.hop.next = NodeId(1);
             let id = PacketId(packets.insert(packet));
             let mut cx = QueueCtx::new(Time::ZERO, &mut packets, &mut dropped);
             if queues.enqueue(&mut cx, id, false).is_err() {
@@ -76,7 +87,10 @@ mod tests {
         let mut cx = QueueCtx::new(Time::ZERO, &mut packets, &mut dropped);
         assert_eq!(queues.dequeue_of(&mut cx, Category::Background), Some(PacketId(4)));
         assert_eq!(queues.dequeue_of(&mut cx, Category::Background), None);
+        let mut joining = |category, most| queues.dequeue_for(&mut cx, NodeId(1), category, most);
+        assert_eq!([joining(Category::Video, 99), joining(Category::Background, 100)], [None; 2]);
+        assert_eq!(joining(Category::Video, 100), Some(PacketId(5)));
         let rest: Vec<u32> = std::iter::from_fn(|| queues.dequeue(&mut cx)).map(|id| id.0).collect();
-        assert_eq!(rest, [3, 6, 5, 0, 1]);
+        assert_eq!(rest, [3, 6, 0, 1]);
     }
 }

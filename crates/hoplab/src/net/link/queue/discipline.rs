@@ -30,10 +30,16 @@ pub trait Discipline: Debug {
         self.dequeue(cx)
     }
 
-    /// Dequeues the first packet for a neighbor, if it has at most `most` bytes: it joins others to the same neighbor. A
-    /// discipline that cannot has none to join.
-    fn dequeue_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
-        let _ = (cx, next_hop, most);
+    /// Dequeues the first packet for a neighbor, if it has at most `most` bytes: it joins others to the same neighbor, and is of
+    /// this access category if packets of different ones have queues of their own. A discipline that cannot has none to join.
+    fn dequeue_for(
+        &mut self,
+        cx: &mut QueueCtx<'_>,
+        next_hop: NodeId,
+        category: Category,
+        most: u32,
+    ) -> Option<PacketId> {
+        let _ = (cx, next_hop, category, most);
         None
     }
 

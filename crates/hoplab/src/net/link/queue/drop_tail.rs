@@ -13,7 +13,7 @@
 
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup, purge_line};
 use crate::kernel::NodeId;
-use crate::packet::{PacketId, Packets};
+use crate::packet::{Category, PacketId, Packets};
 use crate::trace::DropReason;
 use std::collections::VecDeque;
 
@@ -96,7 +96,13 @@ impl Discipline for DropTail {
         self.packets.pop_front()
     }
 
-    fn dequeue_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
+    fn dequeue_for(
+        &mut self,
+        cx: &mut QueueCtx<'_>,
+        next_hop: NodeId,
+        _category: Category,
+        most: u32,
+    ) -> Option<PacketId> {
         let place = self.packets.iter().position(|id| cx.packets.get(id.0).hop.next == next_hop)?;
         let fits = cx.packets.get(self.packets[place].0).bytes <= most;
         if fits { self.packets.remove(place) } else { None }

@@ -73,6 +73,33 @@ impl FlowQueues {
         self.flows.iter().map(|flow| flow.line.bytes()).max().unwrap_or(0)
     }
 
+    /// The next packet, if it has at most `most` bytes; a longer one stays the first of its flow.
+    pub(super) fn next_within(&mut self, cx: &mut QueueCtx<'_>, most: u32) -> Option<PacketId> {
+        loop {
+            let slot = self.turns.first()?;
+            let flow = &mut self.flows[slot];
+            if flow.deficit <= 0 {
+                flow.deficit += self.quantum;
+                self.turns.pass();
+                continue;
+            }
+            let before = (flow.line.len(), flow.line.bytes());
+            let Some(item) = flow.state.next(&self.law, &mut flow.line, cx) else {
+                flow.is_listed = !self.turns.rest();
+                self.recount(slot, before);
+                continue;
+            };
+            let fits = item.bytes <= most;
+            if fits {
+                flow.deficit -= i64::from(item.bytes);
+            } else {
+                flow.line.put_back(item);
+            }
+            self.recount(slot, before);
+            return fits.then_some(item.id);
+        }
+    }
+
     /// Index of the queue of a packet.
     fn slot(&mut self, (flow, src): (u32, u32)) -> usize {
         let key = match self.hashed {
@@ -145,24 +172,7 @@ impl Manager for FlowQueues {
     }
 
     fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
-        loop {
-            let slot = self.turns.first()?;
-            let flow = &mut self.flows[slot];
-            if flow.deficit <= 0 {
-                flow.deficit += self.quantum;
-                self.turns.pass();
-                continue;
-            }
-            let before = (flow.line.len(), flow.line.bytes());
-            let next = flow.state.next(&self.law, &mut flow.line, cx);
-            if let Some(item) = next {
-                flow.deficit -= i64::from(item.bytes);
-                self.recount(slot, before);
-                return Some(item.id);
-            }
-            flow.is_listed = !self.turns.rest();
-            self.recount(slot, before);
-        }
+        self.next_within(cx, u32::MAX)
     }
 
     fn peek(&self) -> Option<PacketId> {

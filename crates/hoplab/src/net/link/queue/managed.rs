@@ -6,7 +6,7 @@
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup, RadioPart, purge_line};
 use super::parameters::QueueParameters;
 use crate::kernel::NodeId;
-use crate::packet::{Packet, PacketId, Packets};
+use crate::packet::{Category, Packet, PacketId, Packets};
 use crate::trace::DropReason;
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -49,6 +49,13 @@ pub trait Manager: Debug + Sized {
 
     /// The next packet; packets may be dropped before.
     fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId>;
+
+    /// The next packet to a neighbor, if it has at most `most` bytes: it joins others in an A-MPDU. A queue without lines of its own
+    /// for neighbors has none.
+    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
+        let _ = (cx, next_hop, most);
+        None
+    }
 
     /// The packet that would be next.
     fn peek(&self) -> Option<PacketId>;
@@ -122,6 +129,21 @@ impl<M: Manager> Discipline for Managed<M> {
     }
 
     #[inline(never)]
+    fn dequeue_for(
+        &mut self,
+        cx: &mut QueueCtx<'_>,
+        next_hop: NodeId,
+        _category: Category,
+        most: u32,
+    ) -> Option<PacketId> {
+        let Some(place) = self.urgent.iter().position(|id| cx.packets.get(id.0).hop.next == next_hop) else {
+            return self.manager.next_for(cx, next_hop, most);
+        };
+        let fits = cx.packets.get(self.urgent[place].0).bytes <= most;
+        if fits { self.urgent.remove(place) } else { None }
+    }
+
+    #[inline(never)]
     fn peek(&self) -> Option<PacketId> {
         self.urgent.front().copied().or_else(|| self.manager.peek())
     }
@@ -185,6 +207,12 @@ impl Line {
         let item = self.items.pop_front()?;
         self.bytes -= u64::from(item.bytes);
         Some(item)
+    }
+
+    /// Returns the packet that was taken last.
+    pub(super) fn put_back(&mut self, item: Item) {
+        self.items.push_front(item);
+        self.bytes += u64::from(item.bytes);
     }
 
     pub(super) fn peek(&self) -> Option<PacketId> {
@@ -307,6 +335,12 @@ pub(super) mod bench {
             let next = self.queue.dequeue(&mut cx);
             self.marks += cx.marks;
             next.map(|id| id.0)
+        }
+
+        /// The next packet to a neighbor that has at most `most` bytes.
+        pub(crate) fn joining(&mut self, now: Time, next_hop: NodeId, most: u32) -> Option<u32> {
+            let mut cx = QueueCtx::new(now, &mut self.packets, &mut self.dropped).with_channel(&self.used);
+            self.queue.dequeue_for(&mut cx, next_hop, Category::BestEffort, most).map(|id| id.0)
         }
     }
 }

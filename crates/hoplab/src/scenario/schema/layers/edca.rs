@@ -2,7 +2,6 @@
 
 use crate::kernel::Span;
 use crate::mac::MacConfig;
-use crate::mac::aggregation::AggregationRules;
 use crate::packet::Category;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -55,10 +54,6 @@ pub(crate) fn complete(
         let hint = Some("set qos = true in [mac]; it requires radio.standard = \"11a\", \"11g\" or \"11n\"");
         user.rule_with_hint(reader, "priority", mac.has_qos(), &requires("mac.qos = true"), "mac.qos = true", hint);
     }
-    let is_single = AggregationRules::of(mac).is_none();
-    let what = not_supported_with("access categories (priority, mac.edca)");
-    let hint = Some("set mac.ampdu = \"0 B\", without mac.amsdu");
-    section.rule_with_hint(reader, "ampdu", is_single, &what, "\"0 B\"", hint);
     let access = |mac: &MacConfig| (mac.qos, mac.aifsn, mac.cw_min, mac.cw_max, mac.txop_limit);
     let is_common = nodes.iter().all(|node| access(node) == access(mac));
     let what = not_supported_with("qos, aifsn, cw_min, cw_max or txop_limit of a [[node]]");

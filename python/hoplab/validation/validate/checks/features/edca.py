@@ -1,4 +1,4 @@
-"""Access categories of 802.11e against stored runs of ns-3.37: saturated stations of 802.11a."""
+"""Access categories of 802.11e against stored runs of ns-3.37: stations of 802.11a, and of 802.11n with A-MPDUs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hoplab.validation.peers.verdict import Row
 from hoplab.validation.validate.plan import Depth, Plan
 
 PART = "edca"
-TITLE = "access categories of 802.11e: saturated flows of one and two stations of 802.11a, with and without TXOP"
+TITLE = "access categories of 802.11e: saturated flows of 802.11a, and of 802.11n with A-MPDUs, with and without TXOP"
 SOURCE = "ns-3 table"
 TABLE = "ns3_edca"
 
@@ -26,6 +26,15 @@ SHARE = 0.03
 RADIUS_M = 5.0
 SINGLE = {"video": {"txop_limit": "0 s"}, "voice": {"txop_limit": "0 s"}}
 """Categories without TXOP bursts."""
+
+MODES: dict[str, dict[str, Any]] = {"11a": {"data_rate": "24 Mb/s"}, "11n": {"mcs": 7}}
+"""Keys of `[mac]` for the modulation, by standard."""
+
+OFFERED = {"11a": "24 Mb/s", "11n": "70 Mb/s"}
+"""Rate of each flow, by standard."""
+
+SPANS = {"11a": 5.0, "11n": 3.0}
+"""Time in which goodput counts, s, by standard."""
 
 
 def _cells() -> dict[str, list[tables.Row]]:
@@ -39,18 +48,19 @@ def scenario(name: str, rows: Sequence[tables.Row]) -> Scenario:
     """The scenario of a cell of the table, with a flow for each of its rows."""
     senders = max(int(row["sender"]) for row in rows)
     angles = (2.0 * math.pi * k / senders for k in range(senders))
-    common: dict[str, Any] = {"to": 0, "transport": "udp", "app": "cbr", "segment": 1472, "rate": "24 Mb/s"}
+    standard = rows[0]["standard"]
+    common: dict[str, Any] = {"to": 0, "transport": "udp", "app": "cbr", "segment": 1472, "rate": OFFERED[standard]}
     return Scenario.from_dict(
         name=name,
         profile="std",
-        duration="5.5 s",
+        duration=f"{0.5 + SPANS[standard]} s",
         warmup="0.5 s",
         topology={
             "kind": "positions",
             "positions": [[0.0, 0.0], *([RADIUS_M * math.cos(a), RADIUS_M * math.sin(a)] for a in angles)],
         },
         radio={
-            "standard": "11a",
+            "standard": standard,
             "propagation": "shadowing",
             "shadowing_deviation_db": 0.0,
             "path_loss_exponent": 3.0,
@@ -60,7 +70,7 @@ def scenario(name: str, rows: Sequence[tables.Row]) -> Scenario:
         },
         mac={
             "qos": True,
-            "data_rate": "24 Mb/s",
+            **MODES[standard],
             "basic_rate": "24 Mb/s",
             "rts_threshold": 4_692_480,
             "edca": {} if rows[0]["txop"] == "yes" else SINGLE,
