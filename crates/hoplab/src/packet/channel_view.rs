@@ -25,6 +25,11 @@ pub trait ChannelView: Debug {
         None
     }
 
+    /// Duration of the MAC's last service of a packet: from the head of the queue until it was delivered or dropped.
+    fn last_service(&self) -> Option<Span> {
+        None
+    }
+
     /// Mean retries of the node's unicast data frames so far.
     fn retries(&self) -> Option<f64> {
         None

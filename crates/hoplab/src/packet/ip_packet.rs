@@ -7,7 +7,7 @@ use super::segment::{Ack, Datagram, Segment};
 use super::split::{Lack, SplitSegment};
 use super::tcp::TcpSegment;
 use crate::kernel::{Arena, End, FlowId, NodeId, Time};
-use crate::packet::explicit::{Echo, Feedback};
+use crate::packet::explicit::{AtpReport, Echo, Feedback};
 
 /// Index of a packet while it is in the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,8 @@ pub enum Payload {
     SplitSegment(SplitSegment),
     /// Local acknowledgment of a proxy.
     Lack(Lack),
+    /// Report of ATP's receiver.
+    Report(Box<AtpReport>),
     /// Routing message.
     Control(Control),
     /// ARP message.
@@ -229,6 +231,7 @@ impl Packet {
             Payload::Stack(packet) => packet.len,
             Payload::Ack(_)
             | Payload::Lack(_)
+            | Payload::Report(_)
             | Payload::Unreachable(_)
             | Payload::Control(_)
             | Payload::Arp(_)

@@ -7,7 +7,7 @@ use super::pull::config::OooAck;
 use super::rate_sender::config::RcpSender;
 use super::rules::ProfileRules;
 use crate::kernel::{Bytes, Span};
-use crate::packet::explicit::ExplicitConfig;
+use crate::packet::explicit::{AtpConfig, ExplicitConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +76,16 @@ pub struct TcpConfig {
     /// Tables `[rcp]` and `[rcp_winf]`, for senders that follow a rate.
     #[serde(skip)]
     pub rcp: RcpSender,
+    /// Tables of transports for ad hoc networks.
+    #[serde(skip)]
+    pub ad_hoc: AdHocConfig,
+}
+
+/// Tables of transports for ad hoc networks that are no TCP.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AdHocConfig {
+    /// Table `[atp]`.
+    pub atp: AtpConfig,
 }
 
 /// Rule sets (`docs/protocols/tcp.md` lists where they differ).
@@ -135,6 +145,7 @@ impl Default for TcpConfig {
             sack_block_bytes: Bytes(8),
             congestion: CongestionConfig::default(),
             rcp: RcpSender::default(),
+            ad_hoc: AdHocConfig::default(),
         }
     }
 }
@@ -143,6 +154,7 @@ impl TcpConfig {
     /// Copies the tables that senders share with routers.
     pub fn share(&mut self, explicit: &ExplicitConfig) {
         self.congestion.share(explicit);
+        self.ad_hoc = AdHocConfig { atp: explicit.atp.clone() };
         self.rcp = RcpSender { rcp: explicit.rcp.clone(), winf: explicit.rcp_winf.clone() };
     }
 

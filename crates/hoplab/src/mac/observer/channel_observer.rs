@@ -63,6 +63,11 @@ pub trait ChannelObserver: Debug {
         None
     }
 
+    /// See [`ChannelView::last_service`](crate::packet::ChannelView::last_service).
+    fn last_service(&self) -> Option<Span> {
+        None
+    }
+
     /// See [`ChannelView::retries`](crate::packet::ChannelView::retries).
     fn retries(&self) -> Option<f64> {
         None

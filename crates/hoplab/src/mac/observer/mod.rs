@@ -15,6 +15,7 @@ mod idle_gap;
 mod list;
 mod observers;
 mod retries;
+mod service;
 mod setup;
 mod winf;
 

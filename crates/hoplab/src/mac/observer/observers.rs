@@ -100,6 +100,10 @@ impl ChannelView for Observers {
         self.0.iter().find_map(|observer| observer.airtime(neighbor))
     }
 
+    fn last_service(&self) -> Option<Span> {
+        self.0.iter().find_map(ChannelObserver::last_service)
+    }
+
     fn retries(&self) -> Option<f64> {
         self.0.iter().find_map(ChannelObserver::retries)
     }

@@ -3,6 +3,7 @@
 //!
 //! One file per protocol, one row per router in `list.rs`.
 
+mod atp;
 mod context;
 mod list;
 mod muzha;

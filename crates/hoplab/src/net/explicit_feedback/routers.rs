@@ -124,12 +124,13 @@ mod tests {
             (FeedbackKind::Rcp, rcp(RcpKind::Base)),
             (FeedbackKind::RcpWinf, rcp(RcpKind::Winf)),
             (FeedbackKind::Muzha, Feedback::Mrai(9)),
+            (FeedbackKind::Atp, Feedback::Atp(0.0)),
         ];
         for (router, _) in headers {
             for (meant_for, header) in headers {
                 for kind in [PacketKind::Segment, PacketKind::Datagram] {
                     let (flow, node) = (FlowId(0), NodeId(1));
-                    let packet = PacketView { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node };
+                    let packet = PacketView { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node, queued_at: Time::ZERO };
                     let left = with_routers(&[router], |routers, ctx, here| {
                         routers.on_packet(ctx, here, At::Departure, &packet, header)
                     });

@@ -1,5 +1,6 @@
 //! The parameters of all protocols with explicit feedback, together: routers of one node serve flows of several protocols.
 
+use super::atp::AtpConfig;
 use super::muzha::MuzhaConfig;
 use super::rcp::{RcpConfig, RcpWinfConfig};
 use super::xcp::{XcpBConfig, XcpConfig, XcpWinfConfig};
@@ -19,4 +20,6 @@ pub struct ExplicitConfig {
     pub rcp: RcpConfig,
     /// Table `[rcp_winf]`.
     pub rcp_winf: RcpWinfConfig,
+    /// Table `[atp]`.
+    pub atp: AtpConfig,
 }

@@ -18,6 +18,8 @@ pub enum Feedback {
     Xcp(XcpHeader),
     /// RCP's header.
     Rcp(RcpHeader),
+    /// ATP's header: the largest delay of the nodes passed so far, in seconds.
+    Atp(f64),
 }
 
 /// Feedback that an acknowledgment returns.
@@ -52,6 +54,7 @@ impl Feedback {
             Feedback::Mrai(level) => u64::from(*level),
             Feedback::Xcp(header) => header.delta.to_bits(),
             Feedback::Rcp(header) => header.rate.to_bits(),
+            Feedback::Atp(delay) => delay.to_bits(),
         }
     }
 }
@@ -60,7 +63,8 @@ impl Echo {
     /// Adds the header of a received segment. Changes of a rate are summed under every rule; of rates, the latest counts.
     pub fn add(&mut self, feedback: Feedback, rule: EchoRule) {
         *self = match (feedback, *self) {
-            (Feedback::None, so_far) => so_far,
+            // ATP's receiver returns reports instead.
+            (Feedback::None | Feedback::Atp(_), so_far) => so_far,
             (Feedback::Mrai(level), Echo::Mrai(so_far)) if rule == EchoRule::Least => Echo::Mrai(level.min(so_far)),
             (Feedback::Mrai(level), _) => Echo::Mrai(level),
             (Feedback::Xcp(header), Echo::Xcp(so_far)) => Echo::Xcp(so_far + header.delta),

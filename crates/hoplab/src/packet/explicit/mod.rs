@@ -3,6 +3,7 @@
 //! One file per protocol. A segment carries one header, of any protocol ([`Feedback`]); an acknowledgment returns an [`Echo`]. The
 //! routers are in `net/explicit_feedback`, the senders in `transport`.
 
+mod atp;
 mod config;
 mod feedback;
 mod form;
@@ -10,6 +11,7 @@ mod muzha;
 mod rcp;
 mod xcp;
 
+pub use atp::{AtpConfig, AtpReport};
 pub use config::ExplicitConfig;
 pub use feedback::{Echo, EchoRule, Feedback};
 pub use form::Form;

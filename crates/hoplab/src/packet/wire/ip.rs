@@ -4,7 +4,7 @@ use super::address::internet;
 use super::bytes::Bytes;
 use super::flow_bytes::Flows;
 use crate::kernel::{End, FlowId, NodeId, Time};
-use crate::packet::explicit::{Echo, Feedback};
+use crate::packet::explicit::{AtpReport, Echo, Feedback};
 use crate::packet::{Ack, Ecn, Packet, Payload, SegNo, Segment, TcpFlags, TcpSegment, Unreachable};
 use etherparse::icmpv4::DestUnreachableHeader;
 use etherparse::{
@@ -47,6 +47,10 @@ pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
         Payload::Segment(segment) if matches!(segment.feedback, Feedback::Rcp(_)) => {
             own(packet, &rcp_header(segment, packet.flow), segment.payload as usize)
         }
+        Payload::Segment(segment) if matches!(segment.feedback, Feedback::Atp(_)) => {
+            own(packet, &atp_header(segment, packet.flow), segment.payload as usize)
+        }
+        Payload::Report(report) => own(packet, &atp_report(report, packet.flow), 0),
         Payload::Ack(ack) if matches!(ack.feedback, Echo::Rcp(_)) => own(packet, &rcp_echo(ack, packet.flow), 0),
         Payload::Segment(segment) => {
             let option: &[u8] = match segment.feedback {
@@ -307,6 +311,8 @@ fn own(packet: &Packet, body: &[u8], payload: usize) -> Bytes {
 const RCP_DATA: u8 = 1;
 const RCP_ECHO: u8 = 2;
 const LACK: u8 = 3;
+const ATP_DATA: u8 = 4;
+const ATP_REPORT: u8 = 5;
 
 fn rcp_header(segment: &Segment, flow: FlowId) -> Vec<u8> {
     let (rtt, rate) = match segment.feedback {
@@ -323,11 +329,36 @@ fn rcp_echo(ack: &Ack, flow: FlowId) -> Vec<u8> {
 
 /// Kind, flow, number, round-trip time in microseconds, rate in bits per second (all ones: no limit so far).
 fn rcp(kind: u8, flow: FlowId, seq: SegNo, rtt: f64, rate: f64) -> Vec<u8> {
+    let mut body = numbered(kind, flow, seq);
+    body.extend(((rtt * 1e6) as u32).to_be_bytes());
+    body.extend(((rate * 8.0) as u32).to_be_bytes());
+    body
+}
+
+/// Kind, flow, number, largest delay in microseconds.
+fn atp_header(segment: &Segment, flow: FlowId) -> Vec<u8> {
+    let delay = if let Feedback::Atp(delay) = segment.feedback { delay } else { 0.0 };
+    let mut body = numbered(ATP_DATA, flow, segment.seq);
+    body.extend(((delay * 1e6) as u32).to_be_bytes());
+    body
+}
+
+/// Kind, flow, number, rate in thousandths of a packet per second, and the first and last segment of each block.
+fn atp_report(report: &AtpReport, flow: FlowId) -> Vec<u8> {
+    let mut body = numbered(ATP_REPORT, flow, report.cumulative);
+    body.extend(((report.rate * 1e3) as u32).to_be_bytes());
+    for (first, beyond) in &report.blocks {
+        body.extend((*first as u32).to_be_bytes());
+        body.extend((*beyond as u32 - 1).to_be_bytes());
+    }
+    body
+}
+
+/// Kind, flow, and number of a segment.
+fn numbered(kind: u8, flow: FlowId, seq: SegNo) -> Vec<u8> {
     let mut body = vec![kind, 0];
     body.extend((flow.0 as u16).to_be_bytes());
     body.extend((seq as i32).to_be_bytes());
-    body.extend(((rtt * 1e6) as u32).to_be_bytes());
-    body.extend(((rate * 8.0) as u32).to_be_bytes());
     body
 }
 
@@ -341,6 +372,7 @@ pub(super) fn remark(packet: &Packet) -> Option<String> {
             Feedback::Xcp(header) => Some(format!("xcp: change of rate {:.0} b/s", bits(header.delta))),
             Feedback::Rcp(header) if header.rate.is_finite() => Some(format!("rcp: rate {:.0} b/s", bits(header.rate))),
             Feedback::Rcp(_) => Some("rcp: rate asked for".to_owned()),
+            Feedback::Atp(delay) => Some(format!("atp: delay {:.3} ms", delay * 1e3)),
         },
         Payload::Ack(ack) => {
             let echo = match ack.feedback {
@@ -356,6 +388,7 @@ pub(super) fn remark(packet: &Packet) -> Option<String> {
             (!parts.is_empty()).then(|| parts.join("; "))
         }
         Payload::Lack(lack) => Some(format!("local acknowledgment of segment {} for {}", shown(lack.seq), lack.resp)),
+        Payload::Report(report) => Some(format!("atp: rate {:.1} packets/s", report.rate)),
         Payload::Datagram(_)
         | Payload::Tcp(_)
         | Payload::Unreachable(_)

@@ -3,6 +3,7 @@
 //! Both ends are in one value, but exchange nothing here: all that one knows of the other arrived in a packet. Each
 //! protocol's ends have a file of their own; what all share is here.
 
+mod ad_hoc;
 mod datagrams;
 mod ends;
 mod flow;
@@ -16,6 +17,7 @@ mod tcp;
 pub(crate) mod udp;
 
 pub use crate::kernel::End;
+pub use ad_hoc::AdHocKind;
 pub use ends::Emit;
 pub use flow::Flow;
 pub use spec::{FlowSpec, Protocol, Transfer};
@@ -31,6 +33,7 @@ use crate::app::{Act, App, AppKind, PairMeter, Silent, Supply, Traffic};
 use crate::kernel::{NodeId, Purpose, Span, Streams, Time};
 use crate::metrics::{Completion, FlowMeter};
 use crate::packet::{LinkEstimate, Payload};
+use ad_hoc::atp::AtpEnds;
 use datagrams::Datagrams;
 use ends::{Ends, Outlet};
 use enum_dispatch::enum_dispatch;
@@ -49,6 +52,7 @@ enum AnyEnds {
     Udp(Datagrams),
     Split(Box<SplitEnds>),
     Rate(Box<RateEnds>),
+    Atp(Box<AtpEnds>),
     Stream(Box<StreamEnds>),
     Stack(Box<StackEnds>),
 }
@@ -107,6 +111,7 @@ impl Connection {
                 AnyEnds::Tcp(Box::new(TcpEnds::new(spec, parts.under(tcp), tcp, phase)))
             }
             Protocol::Rate(kind) => AnyEnds::Rate(Box::new(RateEnds::new(spec, kind, tcp))),
+            Protocol::AdHoc(AdHocKind::Atp) => AnyEnds::Atp(Box::new(AtpEnds::new(spec, &tcp.ad_hoc.atp))),
         };
         Connection::of(spec, ends, *streams)
     }
@@ -167,6 +172,7 @@ impl Connection {
         match &self.ends {
             AnyEnds::Tcp(tcp) => Some(tcp.packet_bytes()),
             AnyEnds::Rate(rate) => Some(rate.packet_bytes()),
+            AnyEnds::Atp(atp) => Some(atp.packet_bytes()),
             AnyEnds::Split(split) => Some(split.packet_bytes()),
             AnyEnds::Stream(stream) => Some(stream.packet_bytes()),
             AnyEnds::Udp(_) | AnyEnds::Stack(_) => None,
@@ -360,7 +366,7 @@ impl Connection {
         match &self.ends {
             AnyEnds::Tcp(tcp) => Some(&tcp.receiver),
             AnyEnds::Rate(flow) => Some(&flow.receiver),
-            AnyEnds::Udp(_) | AnyEnds::Split(_) | AnyEnds::Stream(_) | AnyEnds::Stack(_) => None,
+            AnyEnds::Udp(_) | AnyEnds::Split(_) | AnyEnds::Atp(_) | AnyEnds::Stream(_) | AnyEnds::Stack(_) => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Tables of protocols that span layers: the keys of one table configure exchange, queue, routers and transport.
 
+mod atp;
 mod estimators;
 pub(crate) mod explicit;
 mod limits;

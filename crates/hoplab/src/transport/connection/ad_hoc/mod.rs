@@ -1,0 +1,21 @@
+//! Transports for ad hoc networks that are no TCP: their ends, and what their senders share.
+
+pub(super) mod atp;
+mod flight;
+mod supply;
+
+/// Which of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdHocKind {
+    /// ATP: a rate from the delays of the nodes on the path.
+    Atp,
+}
+
+impl AdHocKind {
+    /// Whether the network notifies the sender of routes that fail.
+    pub fn wants_route_failures(self) -> bool {
+        match self {
+            AdHocKind::Atp => true,
+        }
+    }
+}
