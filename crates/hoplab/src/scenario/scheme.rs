@@ -155,6 +155,7 @@ pub static SCHEMES: &[Scheme] = &[
         nodes: NodeParts::assisted(FeedbackKind::Atp, &[ObserverKind::Service]),
         ..scheme("atp", "a rate from the delays of the nodes on the path", Protocol::AdHoc(AdHocKind::Atp))
     },
+    scheme("tpa", "blocks of segments, two or three in flight", Protocol::AdHoc(AdHocKind::Tpa)),
     stream("tcp_reno", "real TCP (handshake to FIN, RACK, PRR) with Reno", CongestionKind::Reno),
     stream("tcp_cubic", "real TCP (handshake to FIN, RACK, PRR) with CUBIC", CongestionKind::Cubic),
     Scheme {

@@ -3,6 +3,7 @@
 use super::congestion::list::CongestionConfig;
 use super::congestion::loss_based::cubic::config::CubicForm;
 use super::congestion::setup::Setup;
+use super::connection::ad_hoc::tpa::config::TpaConfig;
 use super::pull::config::OooAck;
 use super::rate_sender::config::RcpSender;
 use super::rules::ProfileRules;
@@ -76,15 +77,10 @@ pub struct TcpConfig {
     /// Tables `[rcp]` and `[rcp_winf]`, for senders that follow a rate.
     #[serde(skip)]
     pub rcp: RcpSender,
-    /// Tables of transports for ad hoc networks.
-    #[serde(skip)]
-    pub ad_hoc: AdHocConfig,
-}
-
-/// Tables of transports for ad hoc networks that are no TCP.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct AdHocConfig {
+    /// Parameters of TPA.
+    pub tpa: TpaConfig,
     /// Table `[atp]`.
+    #[serde(skip)]
     pub atp: AtpConfig,
 }
 
@@ -145,7 +141,8 @@ impl Default for TcpConfig {
             sack_block_bytes: Bytes(8),
             congestion: CongestionConfig::default(),
             rcp: RcpSender::default(),
-            ad_hoc: AdHocConfig::default(),
+            tpa: TpaConfig::default(),
+            atp: AtpConfig::default(),
         }
     }
 }
@@ -154,7 +151,7 @@ impl TcpConfig {
     /// Copies the tables that senders share with routers.
     pub fn share(&mut self, explicit: &ExplicitConfig) {
         self.congestion.share(explicit);
-        self.ad_hoc = AdHocConfig { atp: explicit.atp.clone() };
+        self.atp = explicit.atp.clone();
         self.rcp = RcpSender { rcp: explicit.rcp.clone(), winf: explicit.rcp_winf.clone() };
     }
 

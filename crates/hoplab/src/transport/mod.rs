@@ -6,7 +6,7 @@
 
 pub(crate) mod config;
 pub mod congestion;
-mod connection;
+pub(crate) mod connection;
 pub mod pacer;
 pub mod proxy;
 pub(crate) mod pull;

@@ -34,6 +34,8 @@ pub enum Echo {
     Xcp(f64),
     /// Allowed rate, in bytes per second.
     Rcp(f64),
+    /// TPA: which segments have arrived of those after the acknowledged ones, the first in the lowest bit.
+    Arrived(u64),
 }
 
 /// Level that an acknowledgment of several segments returns.

@@ -380,6 +380,7 @@ pub(super) fn remark(packet: &Packet) -> Option<String> {
                 Echo::Mrai(level) => format!("mrai {level}"),
                 Echo::Xcp(delta) => format!("xcp: change of rate {:.0} b/s", bits(delta)),
                 Echo::Rcp(rate) => format!("rcp: rate {:.0} b/s", bits(rate)),
+                Echo::Arrived(map) => format!("tpa: map {map:#b}"),
             };
             let blocks: Vec<String> =
                 ack.blocks().iter().map(|&(first, beyond)| format!("{first}..{}", beyond - 1)).collect();

@@ -3,7 +3,7 @@
 //! Both ends are in one value, but exchange nothing here: all that one knows of the other arrived in a packet. Each
 //! protocol's ends have a file of their own; what all share is here.
 
-mod ad_hoc;
+pub(crate) mod ad_hoc;
 mod datagrams;
 mod ends;
 mod flow;
@@ -34,6 +34,7 @@ use crate::kernel::{NodeId, Purpose, Span, Streams, Time};
 use crate::metrics::{Completion, FlowMeter};
 use crate::packet::{LinkEstimate, Payload};
 use ad_hoc::atp::AtpEnds;
+use ad_hoc::tpa::TpaEnds;
 use datagrams::Datagrams;
 use ends::{Ends, Outlet};
 use enum_dispatch::enum_dispatch;
@@ -53,6 +54,7 @@ enum AnyEnds {
     Split(Box<SplitEnds>),
     Rate(Box<RateEnds>),
     Atp(Box<AtpEnds>),
+    Tpa(Box<TpaEnds>),
     Stream(Box<StreamEnds>),
     Stack(Box<StackEnds>),
 }
@@ -111,7 +113,8 @@ impl Connection {
                 AnyEnds::Tcp(Box::new(TcpEnds::new(spec, parts.under(tcp), tcp, phase)))
             }
             Protocol::Rate(kind) => AnyEnds::Rate(Box::new(RateEnds::new(spec, kind, tcp))),
-            Protocol::AdHoc(AdHocKind::Atp) => AnyEnds::Atp(Box::new(AtpEnds::new(spec, &tcp.ad_hoc.atp))),
+            Protocol::AdHoc(AdHocKind::Atp) => AnyEnds::Atp(Box::new(AtpEnds::new(spec, &tcp.atp))),
+            Protocol::AdHoc(AdHocKind::Tpa) => AnyEnds::Tpa(Box::new(TpaEnds::new(spec, tcp))),
         };
         Connection::of(spec, ends, *streams)
     }
@@ -173,6 +176,7 @@ impl Connection {
             AnyEnds::Tcp(tcp) => Some(tcp.packet_bytes()),
             AnyEnds::Rate(rate) => Some(rate.packet_bytes()),
             AnyEnds::Atp(atp) => Some(atp.packet_bytes()),
+            AnyEnds::Tpa(tpa) => Some(tpa.packet_bytes()),
             AnyEnds::Split(split) => Some(split.packet_bytes()),
             AnyEnds::Stream(stream) => Some(stream.packet_bytes()),
             AnyEnds::Udp(_) | AnyEnds::Stack(_) => None,
@@ -366,7 +370,12 @@ impl Connection {
         match &self.ends {
             AnyEnds::Tcp(tcp) => Some(&tcp.receiver),
             AnyEnds::Rate(flow) => Some(&flow.receiver),
-            AnyEnds::Udp(_) | AnyEnds::Split(_) | AnyEnds::Atp(_) | AnyEnds::Stream(_) | AnyEnds::Stack(_) => None,
+            AnyEnds::Udp(_)
+            | AnyEnds::Split(_)
+            | AnyEnds::Atp(_)
+            | AnyEnds::Tpa(_)
+            | AnyEnds::Stream(_)
+            | AnyEnds::Stack(_) => None,
         }
     }
 

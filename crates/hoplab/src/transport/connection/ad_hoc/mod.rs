@@ -3,19 +3,22 @@
 pub(super) mod atp;
 mod flight;
 mod supply;
+pub(crate) mod tpa;
 
 /// Which of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdHocKind {
     /// ATP: a rate from the delays of the nodes on the path.
     Atp,
+    /// TPA: blocks of segments, few in flight.
+    Tpa,
 }
 
 impl AdHocKind {
     /// Whether the network notifies the sender of routes that fail.
     pub fn wants_route_failures(self) -> bool {
         match self {
-            AdHocKind::Atp => true,
+            AdHocKind::Atp | AdHocKind::Tpa => true,
         }
     }
 }
