@@ -30,6 +30,9 @@ pub trait ChannelView: Debug {
         None
     }
 
+    /// The records in data frames of neighbors, the last one of each.
+    fn records(&self, _now: Time, _window: Span, _put: &mut dyn FnMut(NodeId, u32)) {}
+
     /// Mean retries of the node's unicast data frames so far.
     fn retries(&self) -> Option<f64> {
         None

@@ -191,6 +191,15 @@ impl Packet {
         }
     }
 
+    /// What its sender shares with all neighbors that decode the frame; 0 for nothing.
+    #[inline]
+    pub fn record(&self) -> u32 {
+        match &self.payload {
+            Payload::Segment(Segment { feedback: Feedback::Wcp(header), .. }) => header.record,
+            _ => 0,
+        }
+    }
+
     /// Node that created it: the last proxy that has accepted it, or else its source.
     #[inline]
     pub fn origin(&self) -> NodeId {

@@ -156,6 +156,10 @@ pub static SCHEMES: &[Scheme] = &[
         ..scheme("atp", "a rate from the delays of the nodes on the path", Protocol::AdHoc(AdHocKind::Atp))
     },
     scheme("tpa", "blocks of segments, two or three in flight", Protocol::AdHoc(AdHocKind::Tpa)),
+    Scheme {
+        nodes: NodeParts::assisted(FeedbackKind::Wcp, &[ObserverKind::Neighborhood]),
+        ..scheme("wcp", "a rate that congestion of the neighborhood halves", Protocol::AdHoc(AdHocKind::Wcp))
+    },
     stream("tcp_reno", "real TCP (handshake to FIN, RACK, PRR) with Reno", CongestionKind::Reno),
     stream("tcp_cubic", "real TCP (handshake to FIN, RACK, PRR) with CUBIC", CongestionKind::Cubic),
     Scheme {

@@ -89,7 +89,7 @@ pub const FRAMES: [&str; FrameKind::COUNT] =
 pub(super) const PACKETS: [&str; 6] = ["segment", "ack", "datagram", "lack", "arp_request", "arp_reply"];
 
 /// Names of feedback headers, at the end of [`reasons`].
-const HEADERS: [&str; 4] = ["mrai", "xcp", "rcp", "atp"];
+const HEADERS: [&str; 5] = ["mrai", "xcp", "rcp", "atp", "wcp"];
 
 /// Reasons of drops before the other columns' names; later ones follow at the end, so that codes stay.
 const FIRST_REASONS: usize = 9;
@@ -281,6 +281,7 @@ impl Row {
                     Feedback::Xcp(header) => (HEADERS_AT + 1, header.delta * 8.0),
                     Feedback::Rcp(header) => (HEADERS_AT + 2, header.rate * 8.0),
                     Feedback::Atp(delay) => (HEADERS_AT + 3, delay),
+                    Feedback::Wcp(header) => (HEADERS_AT + 4, f64::from(u8::from(header.is_congested))),
                 };
                 Row { uid: uid as i64, flow: flow_number(flow), reason: header, value, ..blank(event::STAMPED) }
             }

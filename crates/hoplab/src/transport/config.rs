@@ -8,7 +8,7 @@ use super::pull::config::OooAck;
 use super::rate_sender::config::RcpSender;
 use super::rules::ProfileRules;
 use crate::kernel::{Bytes, Span};
-use crate::packet::explicit::{AtpConfig, ExplicitConfig};
+use crate::packet::explicit::{AtpConfig, ExplicitConfig, WcpConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,9 @@ pub struct TcpConfig {
     /// Table `[atp]`.
     #[serde(skip)]
     pub atp: AtpConfig,
+    /// Table `[wcp]`.
+    #[serde(skip)]
+    pub wcp: WcpConfig,
 }
 
 /// Rule sets (`docs/protocols/tcp.md` lists where they differ).
@@ -143,6 +146,7 @@ impl Default for TcpConfig {
             rcp: RcpSender::default(),
             tpa: TpaConfig::default(),
             atp: AtpConfig::default(),
+            wcp: WcpConfig::default(),
         }
     }
 }
@@ -152,6 +156,7 @@ impl TcpConfig {
     pub fn share(&mut self, explicit: &ExplicitConfig) {
         self.congestion.share(explicit);
         self.atp = explicit.atp.clone();
+        self.wcp = explicit.wcp.clone();
         self.rcp = RcpSender { rcp: explicit.rcp.clone(), winf: explicit.rcp_winf.clone() };
     }
 

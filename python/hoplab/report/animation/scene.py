@@ -35,7 +35,7 @@ KINDS = (
 """Frame types; data frames by packet type. Routing messages are added under their protocols' names."""
 FATES = ("unheard", "arrived", "collision", "errored", "busy", "duplicate", "noise")
 """Outcomes of a unicast frame; "unheard" if the trace has none."""
-HEADERS = ("mrai", "xcp", "rcp")
+HEADERS = ("mrai", "xcp", "rcp", "atp", "wcp")
 NEWS = ("refused", "reused", "silent", "resolved")
 """Instantaneous handshake steps; the others are states, or marked frames."""
 

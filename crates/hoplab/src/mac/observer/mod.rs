@@ -13,6 +13,7 @@ mod busy;
 mod busy_time;
 mod idle_gap;
 mod list;
+mod neighborhood;
 mod observers;
 mod retries;
 mod service;

@@ -4,6 +4,7 @@ use super::atp::Atp;
 use super::muzha::Muzha;
 use super::rcp::Rcp;
 use super::router::{AnyRouter, FeedbackSetup};
+use super::wcp::Wcp;
 use super::xcp::Xcp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,4 +54,5 @@ feedback_routers! {
     RcpWinf = "rcp_winf", "RCP with the capacity from rt-Winf", page "rcp": Rcp::winf;
     Muzha = "muzha", "levels of TCP Muzha", page "muzha": Muzha::new;
     Atp = "atp", "ATP's largest delay on the path", page "atp": Atp::new;
+    Wcp = "wcp", "WCP's marks for congested neighborhoods", page "wcp": Wcp::new;
 }

@@ -10,6 +10,7 @@ mod muzha;
 mod rcp;
 mod router;
 mod routers;
+mod wcp;
 mod xcp;
 
 pub use context::FeedbackCtx;

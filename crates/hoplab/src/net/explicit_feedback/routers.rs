@@ -89,7 +89,7 @@ mod tests {
     use crate::net::link::DropTail;
     use crate::net::link::InterfaceQueue;
     use crate::packet::explicit::ExplicitConfig;
-    use crate::packet::explicit::{RcpHeader, RcpKind, XcpHeader, XcpKind};
+    use crate::packet::explicit::{RcpHeader, RcpKind, WcpHeader, XcpHeader, XcpKind};
     use std::collections::BTreeSet;
 
     /// Calls with the routers of one node.
@@ -125,6 +125,7 @@ mod tests {
             (FeedbackKind::RcpWinf, rcp(RcpKind::Winf)),
             (FeedbackKind::Muzha, Feedback::Mrai(9)),
             (FeedbackKind::Atp, Feedback::Atp(0.0)),
+            (FeedbackKind::Wcp, Feedback::Wcp(WcpHeader::default())),
         ];
         for (router, _) in headers {
             for (meant_for, header) in headers {

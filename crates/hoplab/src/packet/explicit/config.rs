@@ -3,6 +3,7 @@
 use super::atp::AtpConfig;
 use super::muzha::MuzhaConfig;
 use super::rcp::{RcpConfig, RcpWinfConfig};
+use super::wcp::WcpConfig;
 use super::xcp::{XcpBConfig, XcpConfig, XcpWinfConfig};
 
 /// A table per protocol.
@@ -22,4 +23,6 @@ pub struct ExplicitConfig {
     pub rcp_winf: RcpWinfConfig,
     /// Table `[atp]`.
     pub atp: AtpConfig,
+    /// Table `[wcp]`.
+    pub wcp: WcpConfig,
 }

@@ -4,6 +4,7 @@
 //! the sum of several, in its acknowledgments. The sender's controller states the bytes of both.
 
 use super::rcp::RcpHeader;
+use super::wcp::WcpHeader;
 use super::xcp::XcpHeader;
 
 /// Feedback header of a segment.
@@ -20,6 +21,8 @@ pub enum Feedback {
     Rcp(RcpHeader),
     /// ATP's header: the largest delay of the nodes passed so far, in seconds.
     Atp(f64),
+    /// WCP's header.
+    Wcp(WcpHeader),
 }
 
 /// Feedback that an acknowledgment returns.
@@ -36,6 +39,13 @@ pub enum Echo {
     Rcp(f64),
     /// TPA: which segments have arrived of those after the acknowledged ones, the first in the lowest bit.
     Arrived(u64),
+    /// WCP.
+    Wcp {
+        /// Whether the path crosses a congested neighborhood.
+        is_congested: bool,
+        /// Longest control interval on the path, in seconds.
+        interval: f64,
+    },
 }
 
 /// Level that an acknowledgment of several segments returns.
@@ -57,6 +67,7 @@ impl Feedback {
             Feedback::Xcp(header) => header.delta.to_bits(),
             Feedback::Rcp(header) => header.rate.to_bits(),
             Feedback::Atp(delay) => delay.to_bits(),
+            Feedback::Wcp(header) => header.interval.to_bits() ^ u64::from(header.is_congested),
         }
     }
 }
@@ -72,6 +83,7 @@ impl Echo {
             (Feedback::Xcp(header), Echo::Xcp(so_far)) => Echo::Xcp(so_far + header.delta),
             (Feedback::Xcp(header), _) => Echo::Xcp(header.delta),
             (Feedback::Rcp(header), _) => Echo::Rcp(header.rate),
+            (Feedback::Wcp(WcpHeader { is_congested, interval, .. }), _) => Echo::Wcp { is_congested, interval },
         };
     }
 }

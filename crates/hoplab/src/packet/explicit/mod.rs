@@ -9,6 +9,7 @@ mod feedback;
 mod form;
 mod muzha;
 mod rcp;
+mod wcp;
 mod xcp;
 
 pub use atp::{AtpConfig, AtpReport};
@@ -20,4 +21,5 @@ pub use muzha::{
     MuzhaConfig, RoundRule, StampAt,
 };
 pub use rcp::{FirstCapacity, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, Recovery, RefClock, Stamp, TrafficRule};
+pub use wcp::{WcpConfig, WcpHeader, WcpRecord};
 pub use xcp::{SpareRule, XcpBConfig, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};

@@ -13,7 +13,7 @@ use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
 use crate::net::routing::RoutingConfig;
 use crate::packet::Category;
-use crate::packet::explicit::{AtpConfig, MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
+use crate::packet::explicit::{AtpConfig, MuzhaConfig, RcpConfig, RcpWinfConfig, WcpConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::scenario::schema::network::live::LiveConfig;
 use crate::scenario::schema::network::wire;
@@ -65,6 +65,7 @@ struct Written<'a> {
     rcp: &'a RcpConfig,
     rcp_winf: &'a RcpWinfConfig,
     atp: &'a AtpConfig,
+    wcp: &'a WcpConfig,
     winf: &'a WinfConfig,
     idle_gap: &'a IdleGapConfig,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,6 +104,7 @@ pub fn defaults() -> Json {
         table("rcp", plain(&RcpConfig::default())),
         table("rcp_winf", plain(&RcpWinfConfig::default())),
         table("atp", plain(&AtpConfig::default())),
+        table("wcp", plain(&WcpConfig::default())),
         table("winf", plain(&WinfConfig::default())),
         table("idle_gap", plain(&IdleGapConfig::default())),
     ]))
@@ -156,6 +158,7 @@ impl Resolved {
             "rcp": table("rcp", plain(&self.explicit.rcp)),
             "rcp_winf": table("rcp_winf", plain(&self.explicit.rcp_winf)),
             "atp": table("atp", plain(&self.explicit.atp)),
+            "wcp": table("wcp", plain(&self.explicit.wcp)),
             "winf": table("winf", plain(&self.winf)),
             "idle_gap": table("idle_gap", plain(&self.idle_gap)),
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
@@ -241,6 +244,7 @@ impl Resolved {
             rcp: &self.explicit.rcp,
             rcp_winf: &self.explicit.rcp_winf,
             atp: &self.explicit.atp,
+            wcp: &self.explicit.wcp,
             winf: &self.winf,
             idle_gap: &self.idle_gap,
             node: self.node_tables().into_iter().chain(self.host_tables()).collect(),

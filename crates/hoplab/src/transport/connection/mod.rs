@@ -35,6 +35,7 @@ use crate::metrics::{Completion, FlowMeter};
 use crate::packet::{LinkEstimate, Payload};
 use ad_hoc::atp::AtpEnds;
 use ad_hoc::tpa::TpaEnds;
+use ad_hoc::wcp::WcpEnds;
 use datagrams::Datagrams;
 use ends::{Ends, Outlet};
 use enum_dispatch::enum_dispatch;
@@ -55,6 +56,7 @@ enum AnyEnds {
     Rate(Box<RateEnds>),
     Atp(Box<AtpEnds>),
     Tpa(Box<TpaEnds>),
+    Wcp(Box<WcpEnds>),
     Stream(Box<StreamEnds>),
     Stack(Box<StackEnds>),
 }
@@ -115,6 +117,7 @@ impl Connection {
             Protocol::Rate(kind) => AnyEnds::Rate(Box::new(RateEnds::new(spec, kind, tcp))),
             Protocol::AdHoc(AdHocKind::Atp) => AnyEnds::Atp(Box::new(AtpEnds::new(spec, &tcp.atp))),
             Protocol::AdHoc(AdHocKind::Tpa) => AnyEnds::Tpa(Box::new(TpaEnds::new(spec, tcp))),
+            Protocol::AdHoc(AdHocKind::Wcp) => AnyEnds::Wcp(Box::new(WcpEnds::new(spec, tcp))),
         };
         Connection::of(spec, ends, *streams)
     }
@@ -177,6 +180,7 @@ impl Connection {
             AnyEnds::Rate(rate) => Some(rate.packet_bytes()),
             AnyEnds::Atp(atp) => Some(atp.packet_bytes()),
             AnyEnds::Tpa(tpa) => Some(tpa.packet_bytes()),
+            AnyEnds::Wcp(wcp) => Some(wcp.packet_bytes()),
             AnyEnds::Split(split) => Some(split.packet_bytes()),
             AnyEnds::Stream(stream) => Some(stream.packet_bytes()),
             AnyEnds::Udp(_) | AnyEnds::Stack(_) => None,
@@ -369,11 +373,12 @@ impl Connection {
     pub fn receiver(&self) -> Option<&Receiver> {
         match &self.ends {
             AnyEnds::Tcp(tcp) => Some(&tcp.receiver),
-            AnyEnds::Rate(flow) => Some(&flow.receiver),
+            AnyEnds::Rate(flow) => Some(&flow.sink.receiver),
             AnyEnds::Udp(_)
             | AnyEnds::Split(_)
             | AnyEnds::Atp(_)
             | AnyEnds::Tpa(_)
+            | AnyEnds::Wcp(_)
             | AnyEnds::Stream(_)
             | AnyEnds::Stack(_) => None,
         }

@@ -6,7 +6,7 @@ use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::table::read;
 use crate::scenario::syntax::tree::Node;
 
-/// `[muzha]`, `[xcp]`, `[xcp_b]`, `[xcp_winf]`, `[rcp]`, `[rcp_winf]` and `[atp]`.
+/// `[muzha]`, `[xcp]`, `[xcp_b]`, `[xcp_winf]`, `[rcp]`, `[rcp_winf]`, `[atp]` and `[wcp]`.
 pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, profile: Profile) -> ExplicitConfig {
     ExplicitConfig {
         muzha: read(reader, tree, profile),
@@ -16,5 +16,6 @@ pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, profile: Profile) -
         rcp: read(reader, tree, profile),
         rcp_winf: read(reader, tree, profile),
         atp: read(reader, tree, profile),
+        wcp: read(reader, tree, profile),
     }
 }

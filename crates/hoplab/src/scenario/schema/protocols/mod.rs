@@ -8,4 +8,5 @@ mod muzha;
 mod rcp;
 pub(crate) mod semi_tcp;
 pub(crate) mod split_tcp;
+mod wcp;
 mod xcp;

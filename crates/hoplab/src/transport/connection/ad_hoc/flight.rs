@@ -75,6 +75,12 @@ impl Flight {
         Next { seq, first_sent: now, is_retransmission: false }
     }
 
+    /// A timeout: everything that has not arrived is missing.
+    pub(super) fn lose_all(&mut self) {
+        let absent = (self.una..).zip(&self.sent).filter(|(_, sent)| !sent.has_arrived);
+        self.missing = absent.map(|(seq, _)| seq).collect();
+    }
+
     /// Everything up to `cumulative` and in `blocks` has arrived, and so has a packet that was sent at `newest`. Segments below `judged` that
     /// were sent earlier and are not reported are missing.
     pub(super) fn on_report(

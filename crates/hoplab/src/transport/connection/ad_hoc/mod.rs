@@ -4,6 +4,7 @@ pub(super) mod atp;
 mod flight;
 mod supply;
 pub(crate) mod tpa;
+pub(super) mod wcp;
 
 /// Which of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub enum AdHocKind {
     Atp,
     /// TPA: blocks of segments, few in flight.
     Tpa,
+    /// WCP: a rate by the congestion of neighborhoods.
+    Wcp,
 }
 
 impl AdHocKind {
@@ -19,6 +22,7 @@ impl AdHocKind {
     pub fn wants_route_failures(self) -> bool {
         match self {
             AdHocKind::Atp | AdHocKind::Tpa => true,
+            AdHocKind::Wcp => false,
         }
     }
 }

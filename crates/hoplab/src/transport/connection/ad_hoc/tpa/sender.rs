@@ -133,14 +133,16 @@ impl TpaSender {
         self.send(now);
     }
 
-    /// Updates the round-trip time. It starts anew on another route.
+    /// Updates the round-trip time. It starts anew on another route; an unusual sample counts only then.
     fn sample(&mut self, rtt: f64) {
         self.unusual = if self.rtt.is_unusual(rtt) { self.unusual + 1 } else { 0 };
         if self.state == State::Frozen || self.unusual >= self.config.changed_samples {
             self.rtt = RoundTrip::new();
             self.unusual = 0;
         }
-        self.rtt.on_sample(rtt);
+        if self.unusual == 0 {
+            self.rtt.on_sample(rtt);
+        }
     }
 
     /// The network reports a failed route.
