@@ -25,6 +25,14 @@ pub trait ChannelView: Debug {
         None
     }
 
+    /// Duration of the MAC's last service of a packet: from the head of the queue until it was delivered or dropped.
+    fn last_service(&self) -> Option<Span> {
+        None
+    }
+
+    /// The records in data frames of neighbors, the last one of each.
+    fn records(&self, _now: Time, _window: Span, _put: &mut dyn FnMut(NodeId, u32)) {}
+
     /// Mean retries of the node's unicast data frames so far.
     fn retries(&self) -> Option<f64> {
         None

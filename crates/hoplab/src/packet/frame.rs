@@ -82,7 +82,7 @@ pub struct Frame {
     pub urgency: Urgency,
     /// Access category ([`FrameKind::has_category`]).
     pub category: Category,
-    /// Value of an observer at the sender (ACKs): a rate in bytes per second, or 0.
+    /// Value of an observer at the sender (ACKs): a rate in bytes per second, or 0. In data frames, the record of its packet.
     pub note: u32,
     /// Packet of a data frame, the first of an A-MPDU: the sender's copy. A probe has none.
     pub packet: Option<PacketId>,

@@ -11,7 +11,7 @@ use super::segment::{Ack, Datagram, Segment};
 use super::split::{Lack, SplitSegment};
 use super::tcp::TcpSegment;
 use crate::kernel::{Arena, End, FlowId, NodeId, Time};
-use crate::packet::explicit::{Echo, Feedback};
+use crate::packet::explicit::{AtpReport, Echo, Feedback};
 use std::sync::Arc;
 
 /// Index of a packet while it is in the network.
@@ -125,6 +125,8 @@ pub enum Payload {
     SplitSegment(SplitSegment),
     /// Local acknowledgment of a proxy.
     Lack(Lack),
+    /// Report of ATP's receiver.
+    Report(Box<AtpReport>),
     /// Routing message.
     Control(Control),
     /// ARP message.
@@ -224,6 +226,15 @@ impl Packet {
         }
     }
 
+    /// What its sender shares with all neighbors that decode the frame; 0 for nothing.
+    #[inline]
+    pub fn record(&self) -> u32 {
+        match &self.payload {
+            Payload::Segment(Segment { feedback: Feedback::Wcp(header), .. }) => header.record,
+            _ => 0,
+        }
+    }
+
     /// Node that created it: the last proxy that has accepted it, or else its source.
     #[inline]
     pub fn origin(&self) -> NodeId {
@@ -264,6 +275,7 @@ impl Packet {
             Payload::Stack(packet) => packet.len,
             Payload::Ack(_)
             | Payload::Lack(_)
+            | Payload::Report(_)
             | Payload::Unreachable(_)
             | Payload::Control(_)
             | Payload::Arp(_)

@@ -8,7 +8,7 @@ use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::packet::explicit::RcpKind;
-use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind, StackKind};
+use crate::transport::{AdHocKind, CongestionKind, Parts, Protocol, RecoveryKind, StackKind};
 
 /// A transport.
 #[derive(Debug, PartialEq)]
@@ -151,6 +151,15 @@ pub static SCHEMES: &[Scheme] = &[
             Protocol::Rate(RcpKind::Winf),
         )
     },
+    Scheme {
+        nodes: NodeParts::assisted(FeedbackKind::Atp, &[ObserverKind::Service]),
+        ..scheme("atp", "a rate from the delays of the nodes on the path", Protocol::AdHoc(AdHocKind::Atp))
+    },
+    scheme("tpa", "blocks of segments, two or three in flight", Protocol::AdHoc(AdHocKind::Tpa)),
+    Scheme {
+        nodes: NodeParts::assisted(FeedbackKind::Wcp, &[ObserverKind::Neighborhood]),
+        ..scheme("wcp", "a rate that congestion of the neighborhood halves", Protocol::AdHoc(AdHocKind::Wcp))
+    },
     stream("tcp_reno", "real TCP (handshake to FIN, RACK, PRR) with Reno", CongestionKind::Reno),
     stream("tcp_cubic", "real TCP (handshake to FIN, RACK, PRR) with CUBIC", CongestionKind::Cubic),
     Scheme {
@@ -213,7 +222,11 @@ impl Scheme {
 
     /// Whether the network notifies its senders of routes that fail.
     pub fn wants_route_failures(&self) -> bool {
-        matches!(self.protocol, Protocol::Tcp(parts) if parts.recovery.wants_route_failures())
+        match self.protocol {
+            Protocol::Tcp(parts) => parts.recovery.wants_route_failures(),
+            Protocol::AdHoc(kind) => kind.wants_route_failures(),
+            _ => false,
+        }
     }
 
     /// Whether the network notifies its senders of routes that are back.

@@ -226,6 +226,6 @@ pub fn class_of(packet: &Packet) -> usize {
         Payload::Segment(_) | Payload::Datagram(_) | Payload::SplitSegment(_) => 2 + 2 * packet.flow.index(),
         Payload::Tcp(ref segment) => 2 + usize::from(!segment.is_forward()) + 2 * packet.flow.index(),
         Payload::Stack(ref content) => 2 + usize::from(!content.is_forward) + 2 * packet.flow.index(),
-        Payload::Ack(_) | Payload::Lack(_) => 3 + 2 * packet.flow.index(),
+        Payload::Ack(_) | Payload::Lack(_) | Payload::Report(_) => 3 + 2 * packet.flow.index(),
     }
 }

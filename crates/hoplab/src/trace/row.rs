@@ -91,7 +91,7 @@ pub const FRAMES: [&str; FrameKind::COUNT] =
 pub(super) const PACKETS: [&str; 6] = ["segment", "ack", "datagram", "lack", "arp_request", "arp_reply"];
 
 /// Names of feedback headers, at the end of [`reasons`].
-const HEADERS: [&str; 3] = ["mrai", "xcp", "rcp"];
+const HEADERS: [&str; 5] = ["mrai", "xcp", "rcp", "atp", "wcp"];
 
 /// Reasons of drops before the other columns' names; later ones follow at the end, so that codes stay.
 const FIRST_REASONS: usize = 9;
@@ -283,6 +283,8 @@ impl Row {
                     Feedback::Mrai(level) => (HEADERS_AT, f64::from(level)),
                     Feedback::Xcp(header) => (HEADERS_AT + 1, header.delta * 8.0),
                     Feedback::Rcp(header) => (HEADERS_AT + 2, header.rate * 8.0),
+                    Feedback::Atp(delay) => (HEADERS_AT + 3, delay),
+                    Feedback::Wcp(header) => (HEADERS_AT + 4, f64::from(u8::from(header.is_congested))),
                 };
                 Row { uid: uid as i64, flow: flow_number(flow), reason: header, value, ..blank(event::STAMPED) }
             }
@@ -326,6 +328,7 @@ fn kind_of(packet: &Packet, names: &mut Names) -> (u8, Option<SegNo>) {
         Payload::Tcp(segment) => (1, Some(segment.ack.cast_signed())),
         Payload::Datagram(datagram) => (2, Some(datagram.seq.cast_signed())),
         Payload::Lack(lack) => (3, lack.seq),
+        Payload::Report(report) => (1, Some(report.cumulative)),
         Payload::Unreachable(_) => (names.code("unreachable"), None),
         Payload::Arp(Arp::Request { .. }) => (4, None),
         Payload::Arp(Arp::Reply) => (5, None),

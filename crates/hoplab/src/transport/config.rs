@@ -3,11 +3,12 @@
 use super::congestion::list::CongestionConfig;
 use super::congestion::loss_based::cubic::config::CubicForm;
 use super::congestion::setup::Setup;
+use super::connection::ad_hoc::tpa::config::TpaConfig;
 use super::pull::config::OooAck;
 use super::rate_sender::config::RcpSender;
 use super::rules::ProfileRules;
 use crate::kernel::{Bytes, Span};
-use crate::packet::explicit::ExplicitConfig;
+use crate::packet::explicit::{AtpConfig, ExplicitConfig, WcpConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +77,14 @@ pub struct TcpConfig {
     /// Tables `[rcp]` and `[rcp_winf]`, for senders that follow a rate.
     #[serde(skip)]
     pub rcp: RcpSender,
+    /// Parameters of TPA.
+    pub tpa: TpaConfig,
+    /// Table `[atp]`.
+    #[serde(skip)]
+    pub atp: AtpConfig,
+    /// Table `[wcp]`.
+    #[serde(skip)]
+    pub wcp: WcpConfig,
 }
 
 /// Rule sets (`docs/protocols/tcp.md` lists where they differ).
@@ -135,6 +144,9 @@ impl Default for TcpConfig {
             sack_block_bytes: Bytes(8),
             congestion: CongestionConfig::default(),
             rcp: RcpSender::default(),
+            tpa: TpaConfig::default(),
+            atp: AtpConfig::default(),
+            wcp: WcpConfig::default(),
         }
     }
 }
@@ -143,6 +155,8 @@ impl TcpConfig {
     /// Copies the tables that senders share with routers.
     pub fn share(&mut self, explicit: &ExplicitConfig) {
         self.congestion.share(explicit);
+        self.atp = explicit.atp.clone();
+        self.wcp = explicit.wcp.clone();
         self.rcp = RcpSender { rcp: explicit.rcp.clone(), winf: explicit.rcp_winf.clone() };
     }
 

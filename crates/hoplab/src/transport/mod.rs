@@ -6,7 +6,7 @@
 
 pub(crate) mod config;
 pub mod congestion;
-mod connection;
+pub(crate) mod connection;
 pub mod pacer;
 pub mod proxy;
 pub(crate) mod pull;
@@ -26,7 +26,7 @@ pub use congestion::{
 };
 pub use connection::udp::{UdpSink, UdpSource};
 pub use connection::{
-    Connection, Emit, End, Flow, FlowSpec, Protocol, Stack, StackKind, StackSent, StackSetup, StackState, Transfer,
+    AdHocKind, Connection, Emit, End, Flow, FlowSpec, Protocol, Stack, StackKind, StackSent, StackSetup, StackState, Transfer,
 };
 pub use pacer::{PaceClock, PaceRules};
 pub use pull::{AckQueue, OooAck, PullConfig};

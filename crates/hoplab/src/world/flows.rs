@@ -25,6 +25,7 @@ impl World {
             Payload::Segment(segment) => (End::Sink, What::SegmentReceived { flow, seq: segment.seq }),
             Payload::Datagram(datagram) => (End::Sink, What::SegmentReceived { flow, seq: datagram.seq.cast_signed() }),
             Payload::Ack(ack) => (End::Source, What::AckReceived { flow, cumulative: ack.cumulative }),
+            Payload::Report(report) => (End::Source, What::AckReceived { flow, cumulative: report.cumulative }),
             Payload::SplitSegment(split) => (End::Sink, What::SegmentReceived { flow, seq: split.segment.seq }),
             Payload::Tcp(segment) => {
                 let end = if segment.is_forward() { End::Sink } else { End::Source };
@@ -166,6 +167,7 @@ impl World {
                     self.ctx.note(src, what);
                 }
                 Payload::Ack(_)
+                | Payload::Report(_)
                 | Payload::Unreachable(_)
                 | Payload::Control(_)
                 | Payload::Arp(_)

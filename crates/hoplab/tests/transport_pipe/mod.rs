@@ -151,6 +151,7 @@ impl<L: Losses> Pipe<L> {
             | Payload::Unreachable(_)
             | Payload::SplitSegment(_)
             | Payload::Lack(_)
+            | Payload::Report(_)
             | Payload::Control(_)
             | Payload::Arp(_)
             | Payload::Live(_)

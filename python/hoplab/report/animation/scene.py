@@ -37,7 +37,7 @@ FATES = ("unheard", "arrived", "collision", "errored", "busy", "duplicate", "noi
 """Outcomes of a unicast frame; "unheard" if the trace has none."""
 CATEGORIES = ("background", "best_effort", "video", "voice")
 """Access categories, in runs that have them."""
-HEADERS = ("mrai", "xcp", "rcp")
+HEADERS = ("mrai", "xcp", "rcp", "atp", "wcp")
 NEWS = ("refused", "reused", "silent", "resolved")
 """Instantaneous handshake steps; the others are states, or marked frames."""
 

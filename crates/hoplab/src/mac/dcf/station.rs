@@ -147,9 +147,9 @@ impl Mac {
     /// Takes a packet into service of the selected category.
     pub(super) fn take(&mut self, cx: &mut MacCtx<'_>, packet: PacketId) {
         debug_assert!(self.outgoing.service.is_none(), "the MAC serves one packet at a time");
-        let (bytes, next_hop, category, is_control) = {
+        let (bytes, next_hop, category, is_control, note) = {
             let packet = cx.ctx.packet(packet);
-            (packet.bytes, packet.hop.next, packet.category, packet.is_control())
+            (packet.bytes, packet.hop.next, packet.category, packet.is_control(), packet.record())
         };
         debug_assert!(
             !self.parking.is_parked() || is_control,
@@ -163,6 +163,7 @@ impl Mac {
             duration: if is_broadcast { 0 } else { self.timing.data_duration(self.timing.unicast) },
             seq: self.outgoing.next_sequence(),
             category,
+            note,
             packet: Some(packet),
             ..Frame::blank(FrameKind::Data, self.node, next_hop)
         };

@@ -63,6 +63,14 @@ pub trait ChannelObserver: Debug {
         None
     }
 
+    /// See [`ChannelView::last_service`](crate::packet::ChannelView::last_service).
+    fn last_service(&self) -> Option<Span> {
+        None
+    }
+
+    /// See [`ChannelView::records`](crate::packet::ChannelView::records).
+    fn records(&self, _now: Time, _window: Span, _put: &mut dyn FnMut(NodeId, u32)) {}
+
     /// See [`ChannelView::retries`](crate::packet::ChannelView::retries).
     fn retries(&self) -> Option<f64> {
         None

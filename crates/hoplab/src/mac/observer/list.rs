@@ -4,6 +4,8 @@
 use super::busy::Busy;
 use super::channel_observer::{ChannelObserver, Role};
 use super::idle_gap::{IdleGap, IdleGapConfig};
+use super::neighborhood::Neighborhood;
+use super::service::Service;
 use super::setup::{EngineObserver, ObserverSetup};
 use super::winf::{Winf, WinfConfig};
 use crate::kernel::{NodeId, Span, Time};
@@ -92,4 +94,8 @@ observers! {
     Winf = "winf": Winf as Box<Winf>, table winf: WinfConfig;
     /// IdleGap: data rate times the idle share of time
     IdleGap = "idle_gap": IdleGap as Box<IdleGap>, table idle_gap: IdleGapConfig;
+    /// time of the MAC's last service of a packet, retries included
+    Service = "service": Service as Box<Service>;
+    /// what neighbors share in their data frames
+    Neighborhood = "neighborhood": Neighborhood as Box<Neighborhood>;
 }

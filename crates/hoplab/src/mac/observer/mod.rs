@@ -14,8 +14,10 @@ mod busy_time;
 mod idle_gap;
 mod link_airtime;
 mod list;
+mod neighborhood;
 mod observers;
 mod retries;
+mod service;
 mod setup;
 mod winf;
 

@@ -100,6 +100,16 @@ impl ChannelView for Observers {
         self.0.iter().find_map(|observer| observer.airtime(neighbor))
     }
 
+    fn last_service(&self) -> Option<Span> {
+        self.0.iter().find_map(ChannelObserver::last_service)
+    }
+
+    fn records(&self, now: Time, window: Span, put: &mut dyn FnMut(NodeId, u32)) {
+        for observer in &self.0 {
+            observer.records(now, window, put);
+        }
+    }
+
     fn retries(&self) -> Option<f64> {
         self.0.iter().find_map(ChannelObserver::retries)
     }

@@ -1,8 +1,10 @@
 //! The list of feedback routers, from which schema and dispatch are derived: one row each, with name, table and constructor.
 
+use super::atp::Atp;
 use super::muzha::Muzha;
 use super::rcp::Rcp;
 use super::router::{AnyRouter, FeedbackSetup};
+use super::wcp::Wcp;
 use super::xcp::Xcp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,4 +53,6 @@ feedback_routers! {
     Rcp = "rcp", "RCP with a known capacity", page "rcp": Rcp::base;
     RcpWinf = "rcp_winf", "RCP with the capacity from rt-Winf", page "rcp": Rcp::winf;
     Muzha = "muzha", "levels of TCP Muzha", page "muzha": Muzha::new;
+    Atp = "atp", "ATP's largest delay on the path", page "atp": Atp::new;
+    Wcp = "wcp", "WCP's marks for congested neighborhoods", page "wcp": Wcp::new;
 }

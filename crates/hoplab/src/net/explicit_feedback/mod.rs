@@ -3,12 +3,14 @@
 //!
 //! One file per protocol, one row per router in `list.rs`.
 
+mod atp;
 mod context;
 mod list;
 mod muzha;
 mod rcp;
 mod router;
 mod routers;
+mod wcp;
 mod xcp;
 
 pub use context::FeedbackCtx;

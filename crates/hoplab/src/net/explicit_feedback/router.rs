@@ -34,6 +34,8 @@ pub struct PacketView {
     pub next_hop: NodeId,
     /// Neighbor it came from.
     pub prev_hop: NodeId,
+    /// When it entered the queue that it leaves: valid at departure.
+    pub queued_at: Time,
 }
 
 /// Kinds of packets.
@@ -99,7 +101,9 @@ impl PacketView {
             Payload::Segment(_) | Payload::SplitSegment(_) => PacketKind::Segment,
             Payload::Tcp(ref segment) if segment.len > 0 => PacketKind::Segment,
             Payload::Stack(ref packet) if packet.len > 0 => PacketKind::Segment,
-            Payload::Ack(_) | Payload::Tcp(_) | Payload::Lack(_) | Payload::Stack(_) => PacketKind::Ack,
+            Payload::Ack(_) | Payload::Tcp(_) | Payload::Lack(_) | Payload::Report(_) | Payload::Stack(_) => {
+                PacketKind::Ack
+            }
             Payload::Datagram(_) => PacketKind::Datagram,
             Payload::Unreachable(_) | Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) => PacketKind::Control,
         };
@@ -110,6 +114,7 @@ impl PacketView {
             is_own: packet.src == node,
             next_hop: packet.hop.next,
             prev_hop: packet.hop.prev,
+            queued_at: packet.queued.here,
         }
     }
 }

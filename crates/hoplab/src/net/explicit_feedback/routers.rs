@@ -89,7 +89,7 @@ mod tests {
     use crate::net::link::DropTail;
     use crate::net::link::InterfaceQueue;
     use crate::packet::explicit::ExplicitConfig;
-    use crate::packet::explicit::{RcpHeader, RcpKind, XcpHeader, XcpKind};
+    use crate::packet::explicit::{RcpHeader, RcpKind, WcpHeader, XcpHeader, XcpKind};
     use std::collections::BTreeSet;
 
     /// Calls with the routers of one node.
@@ -124,12 +124,14 @@ mod tests {
             (FeedbackKind::Rcp, rcp(RcpKind::Base)),
             (FeedbackKind::RcpWinf, rcp(RcpKind::Winf)),
             (FeedbackKind::Muzha, Feedback::Mrai(9)),
+            (FeedbackKind::Atp, Feedback::Atp(0.0)),
+            (FeedbackKind::Wcp, Feedback::Wcp(WcpHeader::default())),
         ];
         for (router, _) in headers {
             for (meant_for, header) in headers {
                 for kind in [PacketKind::Segment, PacketKind::Datagram] {
                     let (flow, node) = (FlowId(0), NodeId(1));
-                    let packet = PacketView { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node };
+                    let packet = PacketView { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node, queued_at: Time::ZERO };
                     let left = with_routers(&[router], |routers, ctx, here| {
                         routers.on_packet(ctx, here, At::Departure, &packet, header)
                     });

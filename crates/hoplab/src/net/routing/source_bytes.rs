@@ -20,9 +20,12 @@ impl SourceBytes {
     /// Bytes added to a packet with this payload.
     pub fn of(&self, payload: &Payload) -> u32 {
         match payload {
-            Payload::Segment(_) | Payload::Ack(_) | Payload::Tcp(_) | Payload::SplitSegment(_) | Payload::Lack(_) => {
-                self.tcp
-            }
+            Payload::Segment(_)
+            | Payload::Ack(_)
+            | Payload::Tcp(_)
+            | Payload::SplitSegment(_)
+            | Payload::Lack(_)
+            | Payload::Report(_) => self.tcp,
             Payload::Datagram(_) => self.udp,
             Payload::Unreachable(_) | Payload::Stack(_) => self.other,
             Payload::Control(_) | Payload::Arp(_) | Payload::Live(_) => 0,

@@ -1,7 +1,9 @@
 //! The parameters of all protocols with explicit feedback, together: routers of one node serve flows of several protocols.
 
+use super::atp::AtpConfig;
 use super::muzha::MuzhaConfig;
 use super::rcp::{RcpConfig, RcpWinfConfig};
+use super::wcp::WcpConfig;
 use super::xcp::{XcpBConfig, XcpConfig, XcpWinfConfig};
 
 /// A table per protocol.
@@ -19,4 +21,8 @@ pub struct ExplicitConfig {
     pub rcp: RcpConfig,
     /// Table `[rcp_winf]`.
     pub rcp_winf: RcpWinfConfig,
+    /// Table `[atp]`.
+    pub atp: AtpConfig,
+    /// Table `[wcp]`.
+    pub wcp: WcpConfig,
 }

@@ -4,6 +4,7 @@
 //! the sum of several, in its acknowledgments. The sender's controller states the bytes of both.
 
 use super::rcp::RcpHeader;
+use super::wcp::WcpHeader;
 use super::xcp::XcpHeader;
 
 /// Feedback header of a segment.
@@ -18,6 +19,10 @@ pub enum Feedback {
     Xcp(XcpHeader),
     /// RCP's header.
     Rcp(RcpHeader),
+    /// ATP's header: the largest delay of the nodes passed so far, in seconds.
+    Atp(f64),
+    /// WCP's header.
+    Wcp(WcpHeader),
 }
 
 /// Feedback that an acknowledgment returns.
@@ -32,6 +37,15 @@ pub enum Echo {
     Xcp(f64),
     /// Allowed rate, in bytes per second.
     Rcp(f64),
+    /// TPA: which segments have arrived of those after the acknowledged ones, the first in the lowest bit.
+    Arrived(u64),
+    /// WCP.
+    Wcp {
+        /// Whether the path crosses a congested neighborhood.
+        is_congested: bool,
+        /// Longest control interval on the path, in seconds.
+        interval: f64,
+    },
 }
 
 /// Level that an acknowledgment of several segments returns.
@@ -52,6 +66,8 @@ impl Feedback {
             Feedback::Mrai(level) => u64::from(*level),
             Feedback::Xcp(header) => header.delta.to_bits(),
             Feedback::Rcp(header) => header.rate.to_bits(),
+            Feedback::Atp(delay) => delay.to_bits(),
+            Feedback::Wcp(header) => header.interval.to_bits() ^ u64::from(header.is_congested),
         }
     }
 }
@@ -60,12 +76,14 @@ impl Echo {
     /// Adds the header of a received segment. Changes of a rate are summed under every rule; of rates, the latest counts.
     pub fn add(&mut self, feedback: Feedback, rule: EchoRule) {
         *self = match (feedback, *self) {
-            (Feedback::None, so_far) => so_far,
+            // ATP's receiver returns reports instead.
+            (Feedback::None | Feedback::Atp(_), so_far) => so_far,
             (Feedback::Mrai(level), Echo::Mrai(so_far)) if rule == EchoRule::Least => Echo::Mrai(level.min(so_far)),
             (Feedback::Mrai(level), _) => Echo::Mrai(level),
             (Feedback::Xcp(header), Echo::Xcp(so_far)) => Echo::Xcp(so_far + header.delta),
             (Feedback::Xcp(header), _) => Echo::Xcp(header.delta),
             (Feedback::Rcp(header), _) => Echo::Rcp(header.rate),
+            (Feedback::Wcp(WcpHeader { is_congested, interval, .. }), _) => Echo::Wcp { is_congested, interval },
         };
     }
 }

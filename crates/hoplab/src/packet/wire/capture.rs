@@ -161,6 +161,7 @@ impl Wire {
             Payload::Datagram(datagram) => format!("datagram {} of flow {}", datagram.seq, packet.flow.0),
             Payload::SplitSegment(_) => format!("segment between proxies of flow {}", packet.flow.0),
             Payload::Lack(_) => format!("local acknowledgment of flow {}", packet.flow.0),
+            Payload::Report(report) => format!("report {} of flow {}", report.cumulative, packet.flow.0),
             Payload::Unreachable(_) => format!("report to flow {}: unreachable", packet.flow.0),
             Payload::Control(_) => "message of routing".to_owned(),
             Payload::Arp(_) => "address resolution".to_owned(),

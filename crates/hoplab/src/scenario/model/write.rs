@@ -13,7 +13,7 @@ use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
 use crate::net::routing::RoutingConfig;
 use crate::packet::Category;
-use crate::packet::explicit::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
+use crate::packet::explicit::{AtpConfig, MuzhaConfig, RcpConfig, RcpWinfConfig, WcpConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::scenario::schema::network::live::LiveConfig;
 use crate::scenario::schema::network::wire;
@@ -64,6 +64,8 @@ struct Written<'a> {
     xcp_winf: &'a XcpWinfConfig,
     rcp: &'a RcpConfig,
     rcp_winf: &'a RcpWinfConfig,
+    atp: &'a AtpConfig,
+    wcp: &'a WcpConfig,
     winf: &'a WinfConfig,
     idle_gap: &'a IdleGapConfig,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,6 +103,8 @@ pub fn defaults() -> Json {
         table("xcp_winf", plain(&XcpWinfConfig::default())),
         table("rcp", plain(&RcpConfig::default())),
         table("rcp_winf", plain(&RcpWinfConfig::default())),
+        table("atp", plain(&AtpConfig::default())),
+        table("wcp", plain(&WcpConfig::default())),
         table("winf", plain(&WinfConfig::default())),
         table("idle_gap", plain(&IdleGapConfig::default())),
     ]))
@@ -153,6 +157,8 @@ impl Resolved {
             "xcp_winf": table("xcp_winf", plain(&self.explicit.xcp_winf)),
             "rcp": table("rcp", plain(&self.explicit.rcp)),
             "rcp_winf": table("rcp_winf", plain(&self.explicit.rcp_winf)),
+            "atp": table("atp", plain(&self.explicit.atp)),
+            "wcp": table("wcp", plain(&self.explicit.wcp)),
             "winf": table("winf", plain(&self.winf)),
             "idle_gap": table("idle_gap", plain(&self.idle_gap)),
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
@@ -237,6 +243,8 @@ impl Resolved {
             xcp_winf: &self.explicit.xcp_winf,
             rcp: &self.explicit.rcp,
             rcp_winf: &self.explicit.rcp_winf,
+            atp: &self.explicit.atp,
+            wcp: &self.explicit.wcp,
             winf: &self.winf,
             idle_gap: &self.idle_gap,
             node: self.node_tables().into_iter().chain(self.host_tables()).collect(),

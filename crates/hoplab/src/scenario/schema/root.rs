@@ -18,7 +18,7 @@ use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::MobilityConfig;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
-use crate::packet::explicit::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
+use crate::packet::explicit::{AtpConfig, MuzhaConfig, RcpConfig, RcpWinfConfig, WcpConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::overrides::{ListKey, Lists};
@@ -108,6 +108,12 @@ pub struct ScenarioFile {
     /// RCP-Winf: RCP that takes the capacity from rt-Winf.
     #[serde(default)]
     pub rcp_winf: RcpWinfConfig,
+    /// ATP: its ends and its nodes.
+    #[serde(default)]
+    pub atp: AtpConfig,
+    /// WCP: its sender and its nodes.
+    #[serde(default)]
+    pub wcp: WcpConfig,
     /// rt-Winf: capacity and available bandwidth, estimated at the MAC.
     #[serde(default)]
     pub winf: WinfConfig,

@@ -3,6 +3,7 @@
 //! Both ends are in one value, but exchange nothing here: all that one knows of the other arrived in a packet. Each
 //! protocol's ends have a file of their own; what all share is here.
 
+pub(crate) mod ad_hoc;
 mod datagrams;
 mod ends;
 mod flow;
@@ -16,6 +17,7 @@ mod tcp;
 pub(crate) mod udp;
 
 pub use crate::kernel::End;
+pub use ad_hoc::AdHocKind;
 pub use ends::Emit;
 pub use flow::Flow;
 pub use spec::{FlowSpec, Protocol, Transfer};
@@ -31,6 +33,9 @@ use crate::app::{Act, App, AppKind, PairMeter, Silent, Supply, Traffic};
 use crate::kernel::{NodeId, Purpose, Span, Streams, Time};
 use crate::metrics::{Completion, FlowMeter};
 use crate::packet::{LinkEstimate, Payload};
+use ad_hoc::atp::AtpEnds;
+use ad_hoc::tpa::TpaEnds;
+use ad_hoc::wcp::WcpEnds;
 use datagrams::Datagrams;
 use ends::{Ends, Outlet};
 use enum_dispatch::enum_dispatch;
@@ -49,6 +54,9 @@ enum AnyEnds {
     Udp(Datagrams),
     Split(Box<SplitEnds>),
     Rate(Box<RateEnds>),
+    Atp(Box<AtpEnds>),
+    Tpa(Box<TpaEnds>),
+    Wcp(Box<WcpEnds>),
     Stream(Box<StreamEnds>),
     Stack(Box<StackEnds>),
 }
@@ -107,6 +115,9 @@ impl Connection {
                 AnyEnds::Tcp(Box::new(TcpEnds::new(spec, parts.under(tcp), tcp, phase)))
             }
             Protocol::Rate(kind) => AnyEnds::Rate(Box::new(RateEnds::new(spec, kind, tcp))),
+            Protocol::AdHoc(AdHocKind::Atp) => AnyEnds::Atp(Box::new(AtpEnds::new(spec, &tcp.atp))),
+            Protocol::AdHoc(AdHocKind::Tpa) => AnyEnds::Tpa(Box::new(TpaEnds::new(spec, tcp))),
+            Protocol::AdHoc(AdHocKind::Wcp) => AnyEnds::Wcp(Box::new(WcpEnds::new(spec, tcp))),
         };
         Connection::of(spec, ends, *streams)
     }
@@ -167,6 +178,9 @@ impl Connection {
         match &self.ends {
             AnyEnds::Tcp(tcp) => Some(tcp.packet_bytes()),
             AnyEnds::Rate(rate) => Some(rate.packet_bytes()),
+            AnyEnds::Atp(atp) => Some(atp.packet_bytes()),
+            AnyEnds::Tpa(tpa) => Some(tpa.packet_bytes()),
+            AnyEnds::Wcp(wcp) => Some(wcp.packet_bytes()),
             AnyEnds::Split(split) => Some(split.packet_bytes()),
             AnyEnds::Stream(stream) => Some(stream.packet_bytes()),
             AnyEnds::Udp(_) | AnyEnds::Stack(_) => None,
@@ -359,8 +373,14 @@ impl Connection {
     pub fn receiver(&self) -> Option<&Receiver> {
         match &self.ends {
             AnyEnds::Tcp(tcp) => Some(&tcp.receiver),
-            AnyEnds::Rate(flow) => Some(&flow.receiver),
-            AnyEnds::Udp(_) | AnyEnds::Split(_) | AnyEnds::Stream(_) | AnyEnds::Stack(_) => None,
+            AnyEnds::Rate(flow) => Some(&flow.sink.receiver),
+            AnyEnds::Udp(_)
+            | AnyEnds::Split(_)
+            | AnyEnds::Atp(_)
+            | AnyEnds::Tpa(_)
+            | AnyEnds::Wcp(_)
+            | AnyEnds::Stream(_)
+            | AnyEnds::Stack(_) => None,
         }
     }
 

@@ -14,14 +14,23 @@ use crate::transport::receiver::Receiver;
 #[derive(Debug)]
 pub(super) struct RateEnds {
     sender: RateSender,
-    pub(super) receiver: Receiver,
+    pub(super) sink: Sink,
     /// Bytes of every header and acknowledgment.
     header: u32,
     payload: u32,
 }
 
-impl RateEnds {
-    pub(super) fn new(spec: &FlowSpec, kind: RcpKind, config: &TcpConfig) -> RateEnds {
+/// The receiving end of a sender that is paced by a rate: it acknowledges every segment at once.
+#[derive(Debug)]
+pub(super) struct Sink {
+    pub(super) receiver: Receiver,
+    payload: u32,
+    ack: u32,
+}
+
+impl Sink {
+    /// Receives segments of `payload` bytes, and acknowledges them with `ack` bytes.
+    pub(super) fn new(config: &TcpConfig, payload: u32, ack: u32) -> Sink {
         // Every packet is acknowledged at once, with its own time (rcp.md section 4), whatever the options of TCP.
         let acking = TcpConfig {
             delayed_ack: false,
@@ -30,10 +39,34 @@ impl RateEnds {
             ooo_ack: OooAck::Dupack,
             ..config.clone()
         };
+        Sink { receiver: Receiver::new(&acking, true), payload, ack }
+    }
+
+    /// Bytes of an acknowledgment.
+    pub(super) fn ack_bytes(&self) -> u32 {
+        self.ack
+    }
+
+    /// A segment has arrived. Returns how many segments it delivers in order.
+    pub(super) fn on_segment(&mut self, now: Time, segment: &Segment, to: &mut Outlet<'_>) -> u32 {
+        let received = self.receiver.on_segment(now, segment);
+        if segment.payload > 0 {
+            to.meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
+        }
+        to.meter.on_delivery(u64::from(received.delivered) * u64::from(self.payload));
+        let emit = |ack| Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.ack };
+        to.out.extend(received.ack.map(emit));
+        received.delivered
+    }
+}
+
+impl RateEnds {
+    pub(super) fn new(spec: &FlowSpec, kind: RcpKind, config: &TcpConfig) -> RateEnds {
+        let header = config.rcp.rcp.header.0;
         RateEnds {
             sender: RateSender::new(kind, &config.rcp, config, spec.segment, spec.window),
-            receiver: Receiver::new(&acking, true),
-            header: config.rcp.rcp.header.0,
+            sink: Sink::new(config, spec.segment, header),
+            header,
             payload: spec.segment,
         }
     }
@@ -41,17 +74,6 @@ impl RateEnds {
     /// Bytes of a full segment and of an acknowledgment.
     pub(super) fn packet_bytes(&self) -> (u32, u32) {
         (self.payload + self.header, self.header)
-    }
-
-    fn on_segment(&mut self, now: Time, segment: &Segment, to: &mut Outlet<'_>) -> u32 {
-        let received = self.receiver.on_segment(now, segment);
-        if segment.payload > 0 {
-            to.meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
-        }
-        to.meter.on_delivery(u64::from(received.delivered) * u64::from(self.payload));
-        let emit = |ack| Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.header };
-        to.out.extend(received.ack.map(emit));
-        received.delivered
     }
 
     /// Sends the sender's segments and updates the meter after an event.
@@ -88,7 +110,7 @@ impl Ends for RateEnds {
                 self.settle(to);
                 0
             }
-            (End::Sink, Payload::Segment(segment)) => self.on_segment(now, segment, to),
+            (End::Sink, Payload::Segment(segment)) => self.sink.on_segment(now, segment, to),
             (end, payload) => refuse(end, payload),
         }
     }

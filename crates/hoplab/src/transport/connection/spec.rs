@@ -1,5 +1,6 @@
 //! Parameters of a connection: protocol, sizes and traffic, as the scenario's flow gives them.
 
+use super::ad_hoc::AdHocKind;
 use super::stack::StackKind;
 use crate::app::AppConfig;
 use crate::kernel::FlowId;
@@ -20,6 +21,8 @@ pub enum Protocol {
     Split,
     /// A connection whose sender follows a rate: RCP.
     Rate(RcpKind),
+    /// A connection of a transport for ad hoc networks that is no TCP.
+    AdHoc(AdHocKind),
     /// A real TCP connection with this congestion control.
     Stream(CongestionKind),
     /// A connection that a stack carries.

@@ -31,7 +31,7 @@ use crate::kernel::{Span, Time};
 use crate::packet::explicit::{Echo, Feedback, RcpHeader, RcpKind, Recovery, RefClock};
 use crate::packet::{Ack, LinkEstimate, SegNo, Segment};
 use prober::Prober;
-use rtt::RoundTrip;
+pub(super) use rtt::RoundTrip;
 use segments::Segments;
 
 /// A sender that follows a rate.
@@ -206,7 +206,7 @@ impl RateSender {
 
     /// Smoothed round-trip time, once there is a sample.
     pub fn srtt(&self) -> Option<Span> {
-        (self.rtt.smoothed > 0.0).then(|| Span::from_secs(self.rtt.smoothed))
+        self.rtt.srtt()
     }
 
     fn send(&mut self, now: Time) {

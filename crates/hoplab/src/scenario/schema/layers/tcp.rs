@@ -68,6 +68,9 @@ impl Table for TcpConfig {
             let what = exceeds("alpha", alpha, "beta", beta);
             section.rule(reader, key, alpha <= beta, &what, "alpha not above beta");
         }
+        let tpa = Section { key: "tcp.tpa", table: section.given("tpa") };
+        let holds = (20..=200).contains(&self.tpa.header.0);
+        tpa.rule(reader, "header", holds, OUT_OF_RANGE, "20 to 200 bytes");
         let table = congestion.and_then(|table| table.get("westwood"));
         let section = Section { key: "tcp.congestion.westwood", table };
         let holds = (Span::from_millis(1)..=Span::from_millis(60_000)).contains(&self.congestion.westwood.tau);

@@ -6,7 +6,7 @@ use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::table::read;
 use crate::scenario::syntax::tree::Node;
 
-/// `[muzha]`, `[xcp]`, `[xcp_b]`, `[xcp_winf]`, `[rcp]` and `[rcp_winf]`.
+/// `[muzha]`, `[xcp]`, `[xcp_b]`, `[xcp_winf]`, `[rcp]`, `[rcp_winf]`, `[atp]` and `[wcp]`.
 pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, profile: Profile) -> ExplicitConfig {
     ExplicitConfig {
         muzha: read(reader, tree, profile),
@@ -15,5 +15,7 @@ pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, profile: Profile) -
         xcp_winf: read(reader, tree, profile),
         rcp: read(reader, tree, profile),
         rcp_winf: read(reader, tree, profile),
+        atp: read(reader, tree, profile),
+        wcp: read(reader, tree, profile),
     }
 }

@@ -1,5 +1,6 @@
 //! Tables of protocols that span layers: the keys of one table configure exchange, queue, routers and transport.
 
+mod atp;
 mod estimators;
 pub(crate) mod explicit;
 mod limits;
@@ -7,4 +8,5 @@ mod muzha;
 mod rcp;
 pub(crate) mod semi_tcp;
 pub(crate) mod split_tcp;
+mod wcp;
 mod xcp;

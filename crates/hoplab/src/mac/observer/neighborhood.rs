@@ -1,0 +1,75 @@
+//! What neighbors share in their data frames.
+//!
+//! # Model
+//! A data frame may carry a record of its sender. Every node that decodes the frame, its receiver or not, keeps the last
+//! record of each neighbor.
+//! # Source
+//! WCP (Rangwala et al. 2008).
+//! # Deviations
+//! Frames without a segment of WCP carry no record: acknowledgments, and A-MPDUs.
+//! # Parameters
+//! None; the caller gives the time that a record counts.
+
+use super::channel_observer::{ChannelObserver, Role};
+use super::setup::{EngineObserver, ObserverSetup};
+use crate::kernel::{NodeId, Span, Time};
+use crate::packet::{Frame, FrameKind};
+
+/// The last record of each neighbor, in order of number.
+#[derive(Debug, Default)]
+pub struct Neighborhood(Vec<(NodeId, u32, Time)>);
+
+impl EngineObserver for Neighborhood {
+    const PAGE: &'static str = "wcp";
+    type Config = ();
+
+    fn build(_config: &(), _setup: &ObserverSetup<'_>) -> Neighborhood {
+        Neighborhood::default()
+    }
+}
+
+impl ChannelObserver for Neighborhood {
+    fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
+        if role == Role::Sent || frame.kind != FrameKind::Data || frame.note == 0 {
+            return;
+        }
+        let record = (frame.ta, frame.note, now);
+        match self.0.binary_search_by_key(&frame.ta, |(node, ..)| *node) {
+            Ok(index) => self.0[index] = record,
+            Err(index) => self.0.insert(index, record),
+        }
+    }
+
+    fn records(&self, now: Time, window: Span, put: &mut dyn FnMut(NodeId, u32)) {
+        for &(node, record, at) in &self.0 {
+            if now.since(at) <= window {
+                put(node, record);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_record_of_each_neighbor_counts_for_a_time() {
+        let mut neighborhood = Neighborhood::default();
+        let frame = |kind, ta, note| Frame { note, ..Frame::blank(kind, NodeId(ta), NodeId(9)) };
+        let ms = |millis| Time::ZERO + Span::from_millis(millis);
+        neighborhood.on_frame(ms(0), Role::Received, &frame(FrameKind::Data, 5, 1));
+        neighborhood.on_frame(ms(10), Role::Received, &frame(FrameKind::Data, 3, 2));
+        neighborhood.on_frame(ms(20), Role::Received, &frame(FrameKind::Data, 5, 3));
+        neighborhood.on_frame(ms(30), Role::Received, &frame(FrameKind::Data, 5, 0));
+        neighborhood.on_frame(ms(30), Role::Received, &frame(FrameKind::Ack, 5, 7));
+        neighborhood.on_frame(ms(30), Role::Sent, &frame(FrameKind::Data, 8, 7));
+        let records = |now| {
+            let mut all = Vec::new();
+            neighborhood.records(now, Span::from_millis(100), &mut |node, record| all.push((node.0, record)));
+            all
+        };
+        assert_eq!(records(ms(110)), [(3, 2), (5, 3)]);
+        assert_eq!(records(ms(115)), [(5, 3)]);
+    }
+}
