@@ -138,22 +138,6 @@ fn windows_of_categories_lose_and_repeat_nothing() {
 }
 
 #[test]
-fn relays_aggregate_the_categories_of_both_directions() {
-    // Acknowledgments have the category of their flow.
-    let text = "profile = \"std\"\nduration = \"4 s\"\n[topology]\nkind = \"chain\"\nhops = 3\nspacing = \"25 m\"\n\
-                [radio]\nstandard = \"11n\"\npropagation = \"shadowing\"\nshadowing_deviation_db = 0\n\
-                path_loss_exponent = 3\ntx_power = \"40 mW\"\n[routing]\nprotocol = \"static\"\n\
-                [[flow]]\nfrom = 0\nto = 3\ntransport = \"new_reno\"\npriority = \"video\"\nstart = \"1 s\"\n\
-                [[flow]]\nfrom = 3\nto = 0\ntransport = \"cubic\"\npriority = \"background\"\nstart = \"1 s\"\n";
-    let world = run(text);
-    let delivered = [0, 1].map(|flow| world.ctx().trace.counters.data(FlowId(flow)).delivered);
-    assert!(delivered[0] > 300 && delivered[0] > delivered[1] && delivered[1] > 0, "{delivered:?}");
-    assert!([Category::Video, Category::Background].iter().all(|it| counters(&world, 2, *it).data > 50));
-    // Routing messages are voice, and broadcast: single frames beside the windows.
-    assert!(counters(&run(&text.replace("static", "aodv")), 1, Category::Voice).data > 0);
-}
-
-#[test]
 fn categories_of_a_station_contend_by_priority() {
     let world = run(&text(&[&ALL], "edca = { voice = { txop_limit = \"0 s\" }, video = { txop_limit = \"0 s\" } }"));
     let got: Vec<f64> = (0..4).map(|flow| mbps(&world, flow)).collect();
