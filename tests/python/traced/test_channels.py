@@ -87,9 +87,9 @@ def test_explanation_finds_no_interferer_on_another_channel(street: Scenario, tm
 @pytest.mark.parametrize("protocol", ["aodv", "dsdv", "olsr"])
 def test_example_mesh_finds_routes_over_both_radios(protocol: str, tmp_path: Path) -> None:
     mesh = Scenario.from_toml(EXAMPLES / "mesh-two-radios.toml").with_({"duration": "40 s"})
-    if protocol != "olsr":
-        table = {"dsdv": {"settling_time": "0 s"}} if protocol == "dsdv" else {}
-        mesh = mesh.with_({"routing": {"protocol": protocol, **table}})
+    table = {"dsdv": {"settling_time": "0 s"}} if protocol == "dsdv" else {}
+    starts = {f"flow.{k}.start": f"{20 + 0.5 * k} s" for k in range(4)}
+    mesh = mesh.with_({"routing": {"protocol": protocol, **table}, **starts})
     run = hoplab.run(mesh, seeds=1, trace=tmp_path)[0]
     assert sum(flow.goodput_bps for flow in run.flows) > 2e6
     links = open_trace(tmp_path).rows(
