@@ -16,12 +16,12 @@ from typing import Any
 
 from hoplab.running.execution import run
 from hoplab.running.live.session import Command, LiveRun
+from hoplab.running.real import ends
 from hoplab.running.real.kernel import find
 from hoplab.running.real.session import Where, run_real
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, mean_interval
 
-ENDS = Path(__file__).parent / "ends.py"
 EXCHANGE_S = 1390e-6 + 300e-6
 """DIFS, RTS, CTS and data of 84 bytes at 2 Mb/s with long preambles, and the mean backoff (IEEE 802.11-1999, 9.2)."""
 
@@ -43,7 +43,7 @@ def network(topology: dict[str, Any], **more: Any) -> Scenario:
 
 def lives(topology: dict[str, Any], seeds: Sequence[int], *commands: tuple[str, str]) -> list[tuple[LiveRun, Any]]:
     """Runs of programs in virtual time, and what their repetition counts."""
-    programs = [Command(node, f"exec {sys.executable} -S {ENDS} {words}") for node, words in commands]
+    programs = [Command(node, f"exec {sys.executable} -S {ends.__file__} {words}") for node, words in commands]
     with tempfile.TemporaryDirectory(prefix="hoplab-virtual-") as folder:
         found = run_real(
             network(topology, live={"mtu": 1500}), programs, seeds, Where(find(), Path(folder)), show=False

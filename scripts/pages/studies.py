@@ -7,7 +7,8 @@
 
 A stored study is `docs/judge/studies/verdicts/PAPER.json`: per claim its verdict, kind of evidence, sensitivity and
 decisive condition, and the verdict before if `--before` names it. Series of the study that were not run are listed.
-Text between `<!-- NAME -->` and `<!-- /NAME -->` is replaced; a page whose study is not stored stays as it is.
+Text between `<!-- NAME -->` and `<!-- /NAME -->` is replaced; a page whose study is not stored stays as it is. Pages
+with the marker `numbers` also have the tables of the report.
 """
 
 import argparse
@@ -18,14 +19,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from hoplab.report.record import read_record
 from hoplab.studies.shared.claims import KINDS, papers
 from hoplab.studies.shared.verdict import FORMER_WORDS, UNEXPLAINED, WORDS
+from hoplab.studies.stored import reopened
 
 ROOT = Path(__file__).parents[2]
 STORED = Path("docs/judge/studies/verdicts")
 INDEX, README = Path("docs/judge/studies/index.md"), Path("README.md")
 PAGES = {
     "ho2014": ("802.11n over hops", Path("docs/judge/studies/ho2014.md"), ""),
+    "linux-over-hops": ("The kernel's TCP over hops", Path("docs/judge/studies/linux-over-hops.md"), ""),
     "muzha": ("TCP Muzha", Path("docs/protocols/muzha.md"), "#validation"),
     "semi-tcp": ("Semi-TCP", Path("docs/judge/studies/semi-tcp.md"), ""),
     "split-tcp": ("Split TCP", Path("docs/protocols/split_tcp.md"), "#validation"),
@@ -33,6 +37,9 @@ PAGES = {
     "variants": ("TCP variants", Path("docs/judge/studies/variants.md"), ""),
 }
 """Title of each study, and the page with its verdicts."""
+
+WITH_NUMBERS = ("linux-over-hops",)
+"""Studies whose page has the tables of the report."""
 
 KEPT = ("id", "outcome", "kind", "conclusive", "n", "tolerance")
 """What is stored of each claim, besides the assumptions under which it holds and its decisive condition."""
@@ -108,11 +115,36 @@ def store(root: Path, places: list[Path], before: list[Path]) -> None:
         folder = place if place.is_dir() else place.parent
         content = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
         found = stored_form(content, command_of(folder, content["paper"]))
+        if found["paper"] in WITH_NUMBERS and (folder / "runs").is_dir():
+            found["tables"] = tables_of(folder)
         target = root / STORED / f"{found['paper']}.json"
         if found["paper"] in earlier:
             found["moved"] = moved_from(found, earlier[found["paper"]])
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def tables_of(folder: Path) -> list[dict[str, Any]]:
+    """The study's own tables, from its stored runs."""
+    record = read_record(folder)
+    if record is None:
+        return []
+    done = reopened(folder, record)
+    return [
+        {"title": one.title, "header": one.header, "rows": one.rows, "note": one.note}
+        for one in done.study.tables(done.grids)
+    ]
+
+
+def numbers(study: Study) -> str:
+    """These tables as the page has them."""
+    lines = [""]
+    for table in study.get("tables", ()):
+        lines += [f"### {table['title']}", "", f"| {' | '.join(table['header'])} |"]
+        lines += ["| --- |" + " --- |" * (len(table["header"]) - 1)]
+        lines += [f"| {' | '.join(row)} |" for row in table["rows"]]
+        lines += ["", table["note"], ""]
+    return "\n".join([*lines, ""])
 
 
 def pages(root: Path) -> dict[Path, str]:
@@ -130,6 +162,8 @@ def pages(root: Path) -> dict[Path, str]:
 
     for name, study in studies.items():
         put(PAGES[name][1], "verdicts", verdicts(study))
+        if name in WITH_NUMBERS:
+            put(PAGES[name][1], "numbers", numbers(study))
     if studies:
         put(INDEX, "counts", counts(studies))
         put(README, "studies", readme(studies))
@@ -253,7 +287,7 @@ def readme(studies: dict[str, Study]) -> str:
     """The sentence of the README."""
     runs = [row for study in studies.values() for row in study["verdicts"] if row["kind"] == "run"]
     judged, held = sum(row["n"] > 0 for row in runs), sum(row["outcome"] == "reproduced" for row in runs)
-    link = f"[{len(PAGES)} published studies](docs/judge/studies/index.md)"
+    link = f"[{len(PAGES)} studies](docs/judge/studies/index.md)"
     some = "" if len(studies) == len(PAGES) else f" of {len(studies)} of them"
     return f"{link} repeated: {judged} claims{some} decided by runs, {held} reproduced."
 

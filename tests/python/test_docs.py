@@ -132,6 +132,7 @@ NOT_RUN = {
     "docs/judge/reproduce.md": "whole papers take minutes; tests/python/reproduce runs parts of them",
     "docs/protocols/split_tcp.md": "the same",
     "docs/judge/studies/ho2014.md": "the same",
+    "docs/judge/studies/linux-over-hops.md": "the same",
     "docs/judge/studies/semi-tcp.md": "the same",
     "docs/judge/studies/variants.md": "the same",
     "docs/judge/studies/winf.md": "the same",

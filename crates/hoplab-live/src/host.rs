@@ -26,6 +26,12 @@ pub trait Host {
     /// If the system fails.
     fn wait(&mut self, until: Time) -> io::Result<()>;
 
+    /// Whether waits end only where a packet can arrive: events in between are handled late, each at its own simulated time.
+    /// For hosts whose clock does not pass while the world catches up.
+    fn skips_events(&self) -> bool {
+        false
+    }
+
     /// Whether the run is to end now.
     fn is_stopped(&mut self) -> bool;
 }

@@ -193,6 +193,10 @@ impl Host for LinuxHost {
         if has_packets { Ok(()) } else { self.poll(Some(timespec(0))).map(|_| ()) }
     }
 
+    fn skips_events(&self) -> bool {
+        self.known.is_some()
+    }
+
     fn is_stopped(&mut self) -> bool {
         self.is_stopped
     }

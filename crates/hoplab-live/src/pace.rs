@@ -105,8 +105,8 @@ pub fn run(
             break;
         }
         if is_drained {
-            let next = world.next_time().unwrap_or(Time::NEVER);
-            host.wait(next.min(end).min(after + LONGEST_WAIT))?;
+            let next = if host.skips_events() { world.next_arrival() } else { world.next_time() };
+            host.wait(next.unwrap_or(Time::NEVER).min(end).min(after + LONGEST_WAIT))?;
         }
     }
     let refused =

@@ -31,6 +31,8 @@ struct Hosts {
     received: Vec<(Time, NodeId, Vec<u8>)>,
     echoes: bool,
     fails_at: Option<u64>,
+    skips: bool,
+    waits: u64,
 }
 
 impl Hosts {
@@ -43,6 +45,8 @@ impl Hosts {
             received: Vec::new(),
             echoes: true,
             fails_at: None,
+            skips: false,
+            waits: 0,
         }
     }
 }
@@ -85,9 +89,14 @@ impl Host for Hosts {
     }
 
     fn wait(&mut self, until: Time) -> io::Result<()> {
+        self.waits += 1;
         let next = self.to_send.front().map_or(u64::MAX, |(at, ..)| *at);
         self.now = self.now.max(until.0.min(next));
         Ok(())
+    }
+
+    fn skips_events(&self) -> bool {
+        self.skips
     }
 
     fn is_stopped(&mut self) -> bool {
@@ -124,6 +133,17 @@ fn paced(hosts: &mut Hosts) -> (Result<LiveReport, LiveError>, String, World) {
     (report, record.0, world)
 }
 
+/// What hosts receive, the record and the fingerprint of a run whose clock stands still while it computes, and its waits.
+fn of_still_clock(text: &str, skips: bool) -> (Vec<(Time, NodeId, Vec<u8>)>, String, String, u64) {
+    let scenario = scenario(text, None);
+    let packets = (0..60).map(|i| (1_000_000 + i * 7_300_000, NodeId(0), packet(0, 3, 84 + (i as usize * 131) % 1400)));
+    let mut hosts = Hosts { step: 0, skips, ..Hosts::new(packets) };
+    let (mut world, mut record) = (World::new(&scenario, 1), Lines::default());
+    let report = run(&mut world, &mut hosts, &mut record, scenario.end(), Span::from_millis(2));
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    (hosts.received, record.0, report.fingerprint, hosts.waits)
+}
+
 /// Fingerprint and report of the run that repeats a record.
 fn repeated(record: &str) -> (String, hoplab::measure::RunReport) {
     let scenario = scenario(CHAIN, Some(record));
@@ -135,6 +155,17 @@ fn repeated(record: &str) -> (String, hoplab::measure::RunReport) {
 
 fn sends(count: u64, every: u64, len: usize) -> impl Iterator<Item = (u64, NodeId, Vec<u8>)> {
     (0..count).map(move |i| (1_000_000 + i * every, NodeId(0), packet(0, 3, len)))
+}
+
+#[test]
+fn skipped_waits_change_no_delivery() {
+    let relays = CHAIN.replace("[live]", "[live]\nnodes = [0, 3]");
+    let without_rts = CHAIN.replace("[live]", "[mac]\nrts_threshold = 3000\n[live]");
+    for text in [CHAIN, &relays, &without_rts] {
+        let (each, skipped) = (of_still_clock(text, false), of_still_clock(text, true));
+        assert_eq!((&each.0, &each.1, &each.2), (&skipped.0, &skipped.1, &skipped.2), "{text}");
+        assert!(each.0.len() > 60 && 2 * skipped.3 < each.3, "{} of {} waits\n{text}", skipped.3, each.3);
+    }
 }
 
 #[test]

@@ -21,6 +21,12 @@ _PAPERS = {
   booktitle = {IEEE GLOBECOM},
   year = {2002}
 }""",
+    "linux-over-hops": """@misc{linux,
+  author = {{The Linux kernel developers}},
+  title = {Linux 6.12},
+  year = {2024},
+  url = {https://docs.kernel.org/6.12/}
+}""",
     "ho2014": """@article{ho-mesh,
   author = {Ho, Ivan Wang-Hei and Lam, Patrick P. and Chong, Peter Han Joo and Liew, Soung Chang},
   title = {Harnessing the High Bandwidth of Multiradio Multichannel 802.11n Mesh Networks},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from hoplab.studies.ho2014 import study as ho2014
+from hoplab.studies.linux_over_hops import study as linux_over_hops
 from hoplab.studies.muzha import study as muzha
 from hoplab.studies.semi_tcp import study as semi_tcp
 from hoplab.studies.shared.study import Study
@@ -14,6 +15,7 @@ from hoplab.studies.winf import study as winf
 
 STUDIES: dict[str, ModuleType] = {
     "ho2014": ho2014,
+    "linux-over-hops": linux_over_hops,
     "muzha": muzha,
     "semi-tcp": semi_tcp,
     "split-tcp": split_tcp,

@@ -116,6 +116,7 @@ class NullStudy:
                     rates=None if cumulative is None else _until(cumulative[seed, index], sim_s),
                     series=goodput,
                     estimates="everywhere = true" in job.part.text,
+                    kernel=job.part.runner is not None,
                 )
                 for index in range(POOL)
             ]
@@ -138,6 +139,7 @@ class NullStudy:
         rates: list[float] | None,
         series: bool,
         estimates: bool,
+        kernel: bool,
     ) -> Run:
         number = self._number
         flows = []
@@ -206,7 +208,19 @@ class NullStudy:
             run.attach(self._windows(sim_s))
         if estimates:
             run.__dict__["text"] = json.dumps({"estimates": self._estimates(int(sim_s))})
+        if kernel:
+            run.__dict__["text"] = json.dumps({"connections": [self._connection()]})
         return run
+
+    def _connection(self) -> dict[str, float]:
+        """What programs measure of a connection of the kernel."""
+        number = self._number
+        return {
+            "goodput_bps": number(RATE_BPS),
+            "rtt_s": number(0.2),
+            "retransmissions": int(number(60.0)),
+            "delay_mean_s": number(0.2),
+        }
 
     def _series(self, length: int, rate_bps: float) -> tuple[float, ...]:
         return tuple((rate_bps * np.exp(2.0 * self.noise * self.rng.standard_normal(length))).tolist())

@@ -15,7 +15,7 @@ from fakes.kernels import BROKEN, fake_kernel, needs_kernel
 from hoplab.base.errors import HoplabError
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.live.session import Command, LiveRun, scenario_of
-from hoplab.running.real import guest, kernel
+from hoplab.running.real import ends, guest, kernel
 from hoplab.running.real.session import Where, kernel_words, run_real
 from hoplab.scenario.model import Scenario
 
@@ -29,7 +29,7 @@ spacing = "200 m"
 [link]
 arp = false
 """
-ENDS = f"{sys.executable} {Path(__file__).parents[3] / 'scripts' / 'measure' / 'ends.py'}"
+ENDS = f"{sys.executable} {ends.__file__}"
 
 
 def chain(folder: Path, hops: int, seconds: float) -> Path:

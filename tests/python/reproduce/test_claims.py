@@ -11,7 +11,7 @@ from hoplab.studies.shared.claims import paper_named, papers
 
 
 def test_every_paper_is_there() -> None:
-    assert set(papers()) == {"ho2014", "muzha", "variants", "semi-tcp", "winf", "split-tcp"}
+    assert set(papers()) == {"ho2014", "linux-over-hops", "muzha", "variants", "semi-tcp", "winf", "split-tcp"}
 
 
 def test_muzha_has_every_row() -> None:

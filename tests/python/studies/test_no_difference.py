@@ -32,6 +32,7 @@ NOISE = (0.05, 0.3)
 
 NOT_SIMULATED = {
     "H4": "eight connections beside one: flows that are alike carry eight times as much together",
+    "LH8": "equal fingerprints of repeats: synthetic runs have those of their seeds",
     "SEMI-F7-5": "true by construction: throughput is a part of Psi in every run",
 }
 """Claims that no draw without difference can deny, with the reason."""

@@ -19,6 +19,7 @@ MARKED = {
     "README.md": "studies",
     "docs/judge/studies/index.md": "counts",
     "docs/judge/studies/ho2014.md": "verdicts",
+    "docs/judge/studies/linux-over-hops.md": "verdicts",
     "docs/judge/studies/semi-tcp.md": "verdicts",
     "docs/judge/studies/winf.md": "verdicts",
     "docs/judge/studies/variants.md": "verdicts",

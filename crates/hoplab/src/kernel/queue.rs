@@ -184,9 +184,9 @@ impl<E: Copy> EventQueue<E> {
         Some(taken)
     }
 
-    /// Pending events, in no particular order.
-    pub fn iter(&self) -> impl Iterator<Item = E> {
-        self.near.iter().chain(self.wheel.iter()).map(|&key| self.slab[slot_of(key)].event)
+    /// Pending events and their times, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = (Time, E)> {
+        self.near.iter().chain(self.wheel.iter()).map(|&key| (Key(key).time(), self.slab[slot_of(key)].event))
     }
 
     /// Removes a pending event. The caller guarantees that it has not fired.

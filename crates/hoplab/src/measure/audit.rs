@@ -119,7 +119,7 @@ impl RunView<'_> {
             }
             net.routing.each_waiting(&mut put);
         }
-        let delayed = |event| match event {
+        let delayed = |(_, event)| match event {
             Event::Link { packet, .. } | Event::Wire { packet, .. } | Event::BroadcastEnd { packet, .. } => {
                 Some(packet)
             }

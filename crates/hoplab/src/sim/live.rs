@@ -1,6 +1,6 @@
 //! Packets of real programs in one run: their conversations, those that arrive, and those that a file repeats.
 
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, Span, Time};
 use crate::packet::live::ethernet::{self, ETHERNET_BYTES};
 use crate::packet::{Live, LiveDevice, LiveHeader, Packet, Payload, Ports, Recorded, Refusal, check_target, with_ttl};
 use crate::trace::DropReason;
@@ -22,9 +22,26 @@ pub struct LiveTraffic {
     next: usize,
     /// Packets that have arrived since they were last taken; `None` if no program receives them.
     arrivals: Option<Vec<Arrival>>,
+    quiet: Option<Quiet>,
     indexes: BTreeMap<(NodeId, NodeId, Ports), u32>,
     conversations: Vec<Conversation>,
     refused: [u64; Refusal::ALL.len()],
+}
+
+/// How long before the arrival of a packet the events that lead to it are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quiet {
+    /// Airtime of the shortest data frame.
+    pub frame: Span,
+    /// Delay of the link layer from the end of a frame to the network layer.
+    pub delay: Span,
+}
+
+impl Quiet {
+    /// From the start of a frame to the arrival of its packet.
+    pub fn span(self) -> Span {
+        self.frame + self.delay
+    }
 }
 
 /// A packet that has arrived.
@@ -91,15 +108,28 @@ impl LiveTraffic {
             recorded,
             next: 0,
             arrivals: None,
+            quiet: None,
             indexes: BTreeMap::new(),
             conversations: Vec::new(),
             refused: [0; Refusal::ALL.len()],
         }
     }
 
-    /// Keeps packets that arrive from now on, for [`LiveTraffic::take_arrivals`].
-    pub fn keep_arrivals(&mut self) {
+    /// Keeps packets that arrive from now on, for [`LiveTraffic::take_arrivals`]. `quiet`: what precedes an arrival; `None` if
+    /// any event may be one.
+    pub fn keep_arrivals(&mut self, quiet: Option<Quiet>) {
         self.arrivals.get_or_insert_default();
+        self.quiet = quiet;
+    }
+
+    /// What precedes an arrival; `None` if any event may be one.
+    pub fn quiet(&self) -> Option<Quiet> {
+        self.quiet
+    }
+
+    /// Whether a node has a device.
+    pub fn is_port(&self, node: NodeId) -> bool {
+        self.is_port[node.index()]
     }
 
     /// Moves packets that have arrived since the last call to `out`.

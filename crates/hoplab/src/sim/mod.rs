@@ -13,5 +13,5 @@ pub use context::Ctx;
 pub use event::{
     AppTimer, Event, FeedbackTimer, LinkTimer, MacTimer, MeasureTimer, PhyTimer, ProxyTimer, RoutingTimer, WireTimer,
 };
-pub use live::{Arrival, Conversation, LiveTraffic};
+pub use live::{Arrival, Conversation, LiveTraffic, Quiet};
 pub use unreachable::{Report, Reports};

@@ -2,16 +2,20 @@
 
 use super::error::EngineError;
 use super::run::World;
-use crate::kernel::{FlowId, NodeId, Time};
+use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::net::link::Link;
 use crate::packet::{NewPacket, Payload, Refusal};
-use crate::sim::{Arrival, LiveTraffic};
+use crate::sim::{Arrival, Event, LinkTimer, LiveTraffic, PhyTimer, Quiet};
 use std::sync::Arc;
 
 impl World {
     /// Keeps packets of real programs that arrive from now on, for [`World::take_arrivals`].
     pub fn keep_arrivals(&mut self) {
+        let shortest: Option<Vec<Span>> = self.macs.iter().map(|mac| mac.timing().shortest_data()).collect();
+        let delay = self.nets.iter().flat_map(|net| net.links()).map(Link::delay_up).min().unwrap_or(Span::ZERO);
+        let quiet = shortest.and_then(|found| found.into_iter().min()).map(|frame| Quiet { frame, delay });
         if let Some(live) = &mut self.ctx.live {
-            live.keep_arrivals();
+            live.keep_arrivals(quiet);
         }
     }
 
@@ -30,6 +34,29 @@ impl World {
     /// Time of the next event.
     pub fn next_time(&self) -> Option<Time> {
         self.ctx.events.next_time()
+    }
+
+    /// No packet arrives for a program before this time, if none enters: until then a program sees no event, and all of them
+    /// may be handled together. `None`: no event is pending.
+    pub fn next_arrival(&self) -> Option<Time> {
+        let live = self.live()?;
+        self.ctx.events.iter().map(|(at, event)| self.earliest_arrival(live, at, event)).min()
+    }
+
+    /// The earliest time at which a packet can arrive because of an event. A packet arrives a delay of the link layer after
+    /// the end of a data frame, and every other event precedes the start of that frame.
+    fn earliest_arrival(&self, live: &LiveTraffic, at: Time, event: Event) -> Time {
+        let Some(quiet) = live.quiet() else { return at };
+        let is_port = |radio: NodeId| radio.is_broadcast() || live.is_port(self.ctx.radios.owner(radio));
+        match event {
+            Event::Phy { timer: PhyTimer::SignalEnd, transmission, .. } => {
+                let frame = self.medium.frame(transmission);
+                if frame.kind.is_data() && is_port(frame.ra) { at + quiet.delay } else { at + quiet.span() }
+            }
+            Event::Link { node, timer: LinkTimer::ToNetwork, .. } if is_port(node) => at,
+            Event::Wire { .. } => at,
+            _ => at + quiet.span(),
+        }
     }
 
     /// A packet of `len` bytes of a real program enters at `node` now. `bytes` are its first ones, or all.

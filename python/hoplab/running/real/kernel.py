@@ -52,8 +52,13 @@ _ARCHIVE = re.compile(r"linux-source-(6)\.(\d+)\.tar\.(xz|bz2|gz)")
 _LEAST_MINOR = 6
 """Version 6.6 is the oldest whose sources have the texts of `CHANGES`."""
 
-STEPS = 1300
-"""Lines that `make` prints, for the progress bar alone."""
+STEPS = 1240
+"""Commands of the build, a line each, for the progress bar alone."""
+
+BUILD_TIME = "some 8 minutes of CPU time"
+"""Of the build with Debian's gcc 12 on a core of 2020, as messages have it."""
+
+SOURCE_PACKAGE = "linux-source-6.12"
 
 
 class KernelMissingError(UnavailableError):
@@ -98,11 +103,19 @@ def find() -> Path:
         )
     raise KernelMissingError(
         f"virtual time requires a kernel of its own, and {path} does not exist",
-        hint=f"{BUILD} builds it once, in some 10 minutes of CPU time; hoplab live works without it",
+        hint=f"{BUILD} builds it once, in {BUILD_TIME}; hoplab live works without it",
     )
 
 
 BUILD = "hoplab real --build"
+
+
+def label() -> str:
+    """What names the kernel in the versions of results: another kernel has another label."""
+    named = os.environ.get(KERNEL_VARIABLE)
+    if named and Path(named).is_file():
+        return f"linux-{hashlib.blake2b(Path(named).read_bytes(), digest_size=8).hexdigest()}"
+    return cached().name
 
 
 def source() -> Path:
@@ -122,7 +135,7 @@ def source() -> Path:
     if not new:
         raise KernelMissingError(
             f"no sources of Linux 6.{_LEAST_MINOR} or later in /usr/src",
-            hint=f"apt-get install linux-source-6.12, or name an archive of sources in {SOURCE_VARIABLE}",
+            hint=f"apt-get install {SOURCE_PACKAGE}, or name an archive of sources in {SOURCE_VARIABLE}",
         )
     return max(new)[1]
 
@@ -141,15 +154,11 @@ def build(say: Callable[[str], None], *, show: bool | None = None) -> Path:
     HoplabError
         If the build fails.
     """
-    missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
-    if missing:
-        raise KernelMissingError(
-            f"the build of the kernel requires {', '.join(missing)}", hint=f"apt-get install {' '.join(missing)}"
-        )
-    archive, kernel = source(), cached()
+    archive, kernel = required(), cached()
     try:
         kernel.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="linux-build-", dir=kernel.parent) as folder:
+            say(f"building Linux in {kernel.parent}: {BUILD_TIME}, 2 GB of disk space for as long")
             say(f"1/3 extract {archive}")
             _done(["tar", "xf", str(archive), "-C", folder, "--strip-components=1"], Path(folder))
             change(Path(folder))
@@ -170,6 +179,28 @@ def build(say: Callable[[str], None], *, show: bool | None = None) -> Path:
     return kernel
 
 
+def required() -> Path:
+    """The archive of the kernel's sources, once all that the build requires is there.
+
+    Raises
+    ------
+    KernelMissingError
+        If tools, the sources or both are missing: one message names all of them.
+    """
+    missing = [package for tool, package in TOOLS.items() if shutil.which(tool) is None]
+    try:
+        archive = source()
+    except KernelMissingError:
+        if not missing or os.environ.get(SOURCE_VARIABLE):
+            raise
+        missing.append(SOURCE_PACKAGE)
+    if missing:
+        raise KernelMissingError(
+            f"the build of the kernel requires {', '.join(missing)}", hint=f"apt-get install {' '.join(missing)}"
+        )
+    return archive
+
+
 def change(folder: Path) -> None:
     """Make the changes to extracted sources.
 
@@ -184,7 +215,7 @@ def change(folder: Path) -> None:
         if old not in text:
             raise HoplabError(
                 f"{name} of these sources has no text {old!r}",
-                hint="use the sources of Linux 6.12: apt-get install linux-source-6.12",
+                hint=f"use the sources of Linux 6.12: apt-get install {SOURCE_PACKAGE}",
             )
         path.write_text(text.replace(old, new), encoding="utf-8")
 
@@ -202,7 +233,7 @@ def check(settings: str) -> None:
     if lacking:
         raise HoplabError(
             f"these sources have no {', '.join(lacking)}",
-            hint="use the sources of Linux 6.12: apt-get install linux-source-6.12",
+            hint=f"use the sources of Linux 6.12: apt-get install {SOURCE_PACKAGE}",
         )
 
 

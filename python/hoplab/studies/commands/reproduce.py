@@ -46,14 +46,14 @@ def register(app: typer.Typer) -> None:
 def reproduce(
     paper: Annotated[
         str,
-        typer.Argument(metavar="PAPER", help="ho2014, muzha, semi-tcp, split-tcp, variants or winf."),
+        typer.Argument(metavar="PAPER", help="ho2014, linux-over-hops, muzha, semi-tcp, split-tcp, variants or winf."),
     ],
     figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
     quick: Annotated[
         bool | None,
         typer.Option(
             "--quick/--full",
-            help=f"{QUICK_SEEDS} seeds for preliminary verdicts, or {FULL_SEEDS} (winf: 30). "
+            help=f"{QUICK_SEEDS} seeds for preliminary verdicts, or {FULL_SEEDS} (winf: 30, linux-over-hops: 10). "
             f"[default: full; of one figure, quick with as many seeds as take {FIGURE_S} s]",
         ),
     ] = None,
@@ -138,6 +138,9 @@ def _run(
     whole = studies.study_of(paper.name, quick=quick)
     full = whole.full_seeds or FULL_SEEDS
     parts = whole.narrowed(whole.figure(figure) if figure else None)
+    for part in parts:
+        if part.runner is not None:
+            part.runner.require()
     folder = _folder(out or Path("results") / paper.name, resume=resume)
     not_run = () if sensitivity else whole.series
     if stored_series:
@@ -165,7 +168,8 @@ def _run(
         _print_estimate(jobs, threads)
     started = time.monotonic()
     try:
-        outcomes = [running.execute(job, backend, progress=False if is_quiet() else None, retry=retry) for job in jobs]
+        show = False if is_quiet() else None
+        outcomes = [running.execute(job, backend, progress=show, retry=retry, threads=threads) for job in jobs]
     except KeyboardInterrupt:
         info("completed runs are stored; to continue, add --resume")
         raise

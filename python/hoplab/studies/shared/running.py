@@ -18,6 +18,7 @@ from hoplab.store.columns import connect, readable
 from hoplab.store.run_store import RunStore
 from hoplab.studies.shared.study import DEFAULT, Grid, Part, Settings, Variation
 from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan
+from hoplab.sweeping.backend import LocalBackend
 from hoplab.sweeping.estimate import estimate
 
 if TYPE_CHECKING:
@@ -53,9 +54,10 @@ class Job:
 
 def jobs_of(parts: Sequence[Part], seeds: int, folder: Path) -> list[Job]:
     """Plan every series, without executing runs."""
-    runner = CoreRunner()
+    core = CoreRunner()
     jobs = []
     for part in parts:
+        runner = part.runner or core
         for variation in part.series:
             scenario = scenario_of(part, variation)
             axes, interval_s = part.axes_of(variation), part.series_interval_s
@@ -82,8 +84,13 @@ def pending_series(parts: Sequence[Part], seeds: int, folder: Path) -> list[str]
 
 def is_stored(job: Job) -> bool:
     """Whether every run of a job is stored."""
+    return pending(job) == 0
+
+
+def pending(job: Job) -> int:
+    """Runs of a job that are not stored."""
     store = RunStore(job.root)
-    return all(store.state(run) == "done" for _, _, run in job.plan.runs())
+    return sum(store.state(run) != "done" for _, _, run in job.plan.runs())
 
 
 def _alone(part: Part, variation: Variation, flow: int) -> Scenario:
@@ -102,13 +109,25 @@ def scenario_of(part: Part, variation: Variation) -> Scenario:
 def expected_s(jobs: Sequence[Job], threads: int | None) -> float | None:
     """Estimated wall time of pending runs, in s, from short trials; None if all trials failed."""
     runner, count = CoreRunner(), thread_count(threads)
-    found = [estimate(job.plan, job.root, runner, count).wall_s for job in jobs]
+    found = [
+        estimate(job.plan, job.root, runner, count).wall_s
+        if job.part.runner is None
+        else pending(job) * job.part.runner.run_s / count
+        for job in jobs
+    ]
     known = [wall_s for wall_s in found if wall_s is not None]
     return sum(known) if len(known) == len(found) else None
 
 
-def execute(job: Job, backend: Backend, *, progress: bool | None, retry: bool = False) -> Outcome:
-    """Execute the pending runs of a series; `retry` includes quarantined runs."""
+def execute(
+    job: Job, backend: Backend, *, progress: bool | None, retry: bool = False, threads: int | None = None
+) -> Outcome:
+    """Execute the pending runs of a series; `retry` includes quarantined runs.
+
+    Runs of a part with a runner of its own are executed on so many `threads` of this machine.
+    """
+    if job.part.runner is not None:
+        backend = LocalBackend(job.part.runner, thread_count(threads))
     return run_plan(job.plan, job.root, backend, progress=progress, retry=retry)
 
 

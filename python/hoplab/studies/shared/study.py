@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Protocol
 
 from hoplab.base.errors import InputError, UsageError
 from hoplab.figures import Figure
@@ -13,6 +13,7 @@ from hoplab.report.model import Item, ReportTable
 from hoplab.running.runs import Runs
 from hoplab.studies.shared.claims import nearest
 from hoplab.studies.shared.verdict import Condition
+from hoplab.sweeping.runner import Runner
 
 DEFAULT = "default"
 """Name of the series with the study's assumptions."""
@@ -45,6 +46,21 @@ class Variation:
     reuse: Axes = field(default_factory=dict)
 
 
+class OtherRunner(Runner, Protocol):
+    """What makes the runs of a part in place of the engine alone.
+
+    Attributes
+    ----------
+    run_s : float
+        About the CPU time of a run, s.
+    """
+
+    run_s: float
+
+    def require(self) -> None:
+        """Raise an error that names the remedy if something is missing."""
+
+
 @dataclass(frozen=True)
 class Part:
     """A scenario over axes, with variations.
@@ -55,6 +71,8 @@ class Part:
         Values by scenario key; keys separated by commas share a value.
     alone : bool
         Whether each flow is also run in isolation, on every point and seed: unfairness U needs it.
+    runner : OtherRunner, optional
+        What makes the runs; the engine by default.
     """
 
     name: str
@@ -63,6 +81,7 @@ class Part:
     variations: tuple[Variation, ...] = ()
     series_interval_s: float | None = None
     alone: bool = False
+    runner: OtherRunner | None = None
 
     @property
     def series(self) -> tuple[Variation, ...]:

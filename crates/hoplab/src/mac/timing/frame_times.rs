@@ -184,6 +184,16 @@ impl Timing {
         }
     }
 
+    /// No data frame is shorter, whatever its modulation and packet. `None`: receivers may hold packets back after the end of
+    /// their frame, as those of A-MPDUs.
+    pub fn shortest_data(&self) -> Option<Span> {
+        if self.ofdm.as_ref().is_some_and(|ofdm| ofdm.phy.has_ht()) {
+            return None;
+        }
+        let modes = self.modulations().into_iter().map(|mode| self.airtime(mode, self.data_bytes(0)));
+        [self.data(0, true), self.data(0, false)].into_iter().chain(modes).min()
+    }
+
     /// Modulations of unicast data that a rate control can choose, the slowest first.
     pub fn modulations(&self) -> Vec<Modulation> {
         match &self.ofdm {

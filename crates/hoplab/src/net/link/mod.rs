@@ -171,6 +171,11 @@ impl Link {
         Some(packet)
     }
 
+    /// Time from the end of a frame until its packet is up.
+    pub fn delay_up(&self) -> Span {
+        self.config.delay
+    }
+
     /// A packet in the delay of the link layer has reached its end.
     pub fn arrived(&mut self, ctx: &Ctx, packet: PacketId) {
         self.on_the_way -= u32::from(!ctx.packet(packet).is_control());

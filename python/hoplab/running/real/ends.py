@@ -1,7 +1,7 @@
 """Both ends of a connection, of datagrams, and of an echo, for nodes of `hoplab live` and `hoplab real`.
 
-    hoplab real chain.toml --exec last 'python scripts/measure/ends.py take 110 10' \
-        --exec first 'python scripts/measure/ends.py send {last} bbr 110 10'
+    hoplab real chain.toml --exec last 'python -m hoplab.running.real.ends take 110 10' \
+        --exec first 'python -m hoplab.running.real.ends send {last} bbr 110 10'
 
 Times count from the start of the network, in s: connections and datagrams end at the first, and are counted from the
 second on. Each program prints one JSON object. It needs Python alone, as hoplab starts it inside a small kernel.
@@ -136,7 +136,8 @@ def main(words: list[str]) -> None:
         result = flood(rest[0], float(rest[1]), int(rest[2]), float(rest[3]))
     else:
         sys.exit(f"ends: unknown word {kind!r}: expected take, send, echo, ask, sink or flood")
-    print(json.dumps(result), flush=True)
+    sys.stdout.write(json.dumps(result) + "\n")
+    sys.stdout.flush()
     if kind in {"send", "ask", "flood"}:
         time.sleep(LINGER_S)
 
