@@ -219,7 +219,7 @@ def shot(page: Page, picture: Picture) -> bytes:
 
 def settle(page: Page, condition: str) -> None:
     """Wait for a condition; the page's policy forbids Playwright's own way to poll."""
-    for _ in range(1200):
+    for _ in range(6000):
         if page.evaluate(condition):
             return
         page.wait_for_timeout(50)

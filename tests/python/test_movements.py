@@ -12,7 +12,7 @@ from fakes.command_line import CommandLine
 from hoplab import ScenarioError
 from hoplab.running.execution import run
 from hoplab.scenario.model import Scenario
-from hoplab.scenario.trajectories import movements, setdest
+from hoplab.scenario.trajectories import draw_map, movements, setdest
 from hoplab.store.run_store import run_id
 
 SETDEST = """\
@@ -30,6 +30,10 @@ file = "{file}"
 [routing]
 protocol = "aodv"
 [[flow]]
+"""
+LISTED = """
+names = ["mill", "tower"]
+links = [{ from = "mill", to = "tower", snr_db = 40, delivery = 0.9, way = "both" }]
 """
 WALK = """\
 duration = "8 s"
@@ -171,6 +175,18 @@ def test_a_preview_is_a_picture(hoplab: CommandLine, tmp_path: Path) -> None:
     assert "carrier sense" in picture or "<path" in picture
     assert hoplab("show", "walk.toml", "--preview", "walk.svg").code == 74
     assert hoplab("show", "walk.toml", "--preview", "walk.doc").code == 3
+
+
+def test_a_map_of_listed_links_draws_no_ranges() -> None:
+    from matplotlib.figure import Figure
+
+    drawn = {}
+    for kind, rest in (("positions", "positions = [[0, 0], [200, 0]]"), ("links", LISTED)):
+        ax = Figure().add_subplot()
+        draw_map(Scenario.from_text(f'[topology]\nkind = "{kind}"\n{rest}\n[[flow]]\n'), ax)
+        circles = [patch for patch in ax.patches if type(patch).__name__ == "Circle"]
+        drawn[kind] = (len(circles), [text.get_text() for text in ax.texts if text.get_text()])
+    assert drawn == {"positions": (2, ["0", "1"]), "links": (0, ["mill", "tower"])}
 
 
 def test_a_placement_that_does_not_exist_is_refused() -> None:

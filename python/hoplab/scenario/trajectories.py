@@ -147,7 +147,10 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
 
 
 def draw_map(scenario: Scenario, ax: Axes, *, seed: int | None = None) -> None:
-    """Draw trajectories, starts, links at the start, flows, and ranges around node 0."""
+    """Draw trajectories, starts, links at the start, flows, and ranges around node 0.
+
+    Listed links have no range: nodes stand where `topology.geo` has them, or else in a circle.
+    """
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Circle
 
@@ -160,19 +163,23 @@ def draw_map(scenario: Scenario, ax: Axes, *, seed: int | None = None) -> None:
         LineCollection([path for path in paths if len(path) > 1], colors=ink(0).color, linewidths=0.7, alpha=0.45)
     )
     starts = [trajectory.start for trajectory in trajectories]
+    topology = resolved.data["topology"]
+    has_ranges = topology["kind"] != "links"
+    names = topology.get("names") or range(len(starts))
     links = [
         (a, b)
         for i, a in enumerate(starts)
         for b in starts[i + 1 :]
-        if (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 <= facts.rx_range_m**2
+        if has_ranges and (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 <= facts.rx_range_m**2
     ]
     if len(starts) <= LABELED:
         ax.add_collection(LineCollection(links, colors="0.75", linewidths=0.6, zorder=0))
-        for node, (x, y) in enumerate(starts):
-            ax.annotate(str(node), (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7)
+        for name, (x, y) in zip(names, starts, strict=False):
+            ax.annotate(str(name), (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7)
     ax.plot(*zip(*starts, strict=True), linestyle="none", marker="o", markersize=4, color=ink(1).color, label="start")
     _draw_flows(ax, starts, [(flow["from"], flow["to"]) for flow in resolved.data["flows"]])
-    for radius, style, name in ((facts.rx_range_m, "-", "reception range"), (facts.cs_range_m, "--", "carrier sense")):
+    ranges = ((facts.rx_range_m, "-", "reception range"), (facts.cs_range_m, "--", "carrier sense"))
+    for radius, style, name in ranges if has_ranges else ():
         label = f"{name} of node 0: {radius:.4g} m"
         ax.add_patch(Circle(starts[0], radius, fill=False, linestyle=style, linewidth=0.9, color="0.4", label=label))
     chosen = scenario.seed if seed is None else seed
