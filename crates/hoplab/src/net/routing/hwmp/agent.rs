@@ -1,11 +1,10 @@
 //! HWMP at one node: its state, and what all of its events use.
 
 use super::config::{HwmpConfig, HwmpMetric};
-use super::failure::Errors;
 use super::message::{HwmpMessage, Travel};
 use super::path::{Path, Paths};
-use super::root::KnownRoot;
 use super::send_buffer::SendBuffer;
+use super::state::{Errors, KnownRoot, Requests};
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::PacketId;
@@ -29,17 +28,6 @@ pub struct Hwmp {
     pub(super) root: Option<KnownRoot>,
     /// When a path may end, and its timer.
     expiry: Option<(Time, TimerId)>,
-}
-
-/// Requests of a node that wait for the minimum interval.
-#[derive(Debug, Default)]
-pub(super) struct Requests {
-    /// Targets of the next request.
-    pub(super) targets: Vec<NodeId>,
-    /// From when on the next one may be sent.
-    pub(super) allowed: Time,
-    /// Timer of the next one.
-    pub(super) timer: Option<TimerId>,
 }
 
 /// A path as other code sees it.

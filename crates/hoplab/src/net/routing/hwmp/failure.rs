@@ -3,22 +3,8 @@
 use super::agent::{ERROR, Hwmp};
 use super::message::{HwmpMessage, Lost, MAX_LOST, Perr, Reason};
 use super::path::{Path, is_newer};
-use crate::kernel::{NodeId, Span, Time, TimerId};
+use crate::kernel::{NodeId, Span};
 use crate::net::routing::protocol::RouteCtx;
-
-/// Errors of a node that wait for the minimum interval.
-#[derive(Debug, Default)]
-pub(super) struct Errors {
-    /// Destinations of the next error.
-    lost: Vec<Lost>,
-    /// Neighbors that it is for.
-    to: Vec<NodeId>,
-    /// Hops that it may take.
-    ttl: u8,
-    /// From when on it may be sent.
-    allowed: Time,
-    timer: Option<TimerId>,
-}
 
 impl Hwmp {
     /// The MAC has exceeded its retry limit for a neighbor.

@@ -4,22 +4,9 @@ use super::agent::{Hwmp, ROOT};
 use super::config::RootMode;
 use super::message::{HwmpMessage, Preq, Rann, Target, Travel};
 use super::path::is_newer;
-use crate::kernel::{NodeId, Span, Time};
+use super::state::KnownRoot;
+use crate::kernel::{NodeId, Span};
 use crate::net::routing::protocol::RouteCtx;
-
-/// What a node knows of the root.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct KnownRoot {
-    /// The root.
-    pub(super) node: NodeId,
-    /// Sequence number and metric of its last announcement.
-    seq: u32,
-    metric: u32,
-    /// Neighbor that the announcement came from.
-    pub(super) from: NodeId,
-    /// When this node last confirmed its path.
-    confirmed: Option<Time>,
-}
 
 impl Hwmp {
     /// The root schedules its first announcement.
