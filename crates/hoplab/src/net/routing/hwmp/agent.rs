@@ -63,10 +63,10 @@ impl Hwmp {
     /// HWMP at each of these nodes, without paths.
     pub fn all(nodes: impl Iterator<Item = NodeId>, config: &HwmpConfig, streams: &Streams) -> Vec<Hwmp> {
         let config = Arc::new(config.clone());
-        nodes.map(|node| Hwmp::new(node, Arc::clone(&config), streams)).collect()
+        nodes.map(|node| Hwmp::new(node, Arc::clone(&config), *streams)).collect()
     }
 
-    fn new(node: NodeId, config: Arc<HwmpConfig>, streams: &Streams) -> Hwmp {
+    fn new(node: NodeId, config: Arc<HwmpConfig>, streams: Streams) -> Hwmp {
         Hwmp {
             node,
             jitter: streams.stream(Purpose::RoutingJitter, node.0),
@@ -214,7 +214,7 @@ impl Hwmp {
     }
 
     /// Sends a message of this hop to a neighbor, or to all.
-    pub(super) fn send_message(&self, cx: &mut RouteCtx<'_>, message: HwmpMessage, to: NodeId, delay: Span) {
+    pub(super) fn send_message(cx: &mut RouteCtx<'_>, message: HwmpMessage, to: NodeId, delay: Span) {
         let bytes = message.bytes();
         let packet = cx.originate(message, to, bytes, ONE_HOP);
         cx.send_after(packet, to, delay);

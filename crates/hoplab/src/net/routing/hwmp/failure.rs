@@ -105,7 +105,7 @@ impl Hwmp {
         let to = if let [only] = to[..] { only } else { NodeId::BROADCAST };
         for part in lost.chunks(MAX_LOST) {
             let perr = Perr { ttl, lost: part.to_vec() };
-            self.send_message(cx, HwmpMessage::Perr(perr), to, Span::ZERO);
+            Hwmp::send_message(cx, HwmpMessage::Perr(perr), to, Span::ZERO);
         }
         self.errors.allowed = cx.now() + self.config.perr_min_interval;
     }

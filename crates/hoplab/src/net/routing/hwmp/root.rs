@@ -28,7 +28,7 @@ impl Hwmp {
             let preq = Preq { is_answered, ..self.new_preq(vec![all], self.config.path_to_root_timeout) };
             (HwmpMessage::Preq(preq), self.config.root_interval)
         };
-        self.send_message(cx, message, NodeId::BROADCAST, Span::ZERO);
+        Hwmp::send_message(cx, message, NodeId::BROADCAST, Span::ZERO);
         cx.set_timer(cx.now() + interval, ROOT, self.node);
     }
 
@@ -63,13 +63,13 @@ impl Hwmp {
         self.root = Some(KnownRoot { node: rann.root, seq, metric, from, confirmed });
         if let Some(travel) = travel.onward() {
             let delay = self.draw_jitter();
-            self.send_message(cx, HwmpMessage::Rann(Rann { travel, ..*rann }), NodeId::BROADCAST, delay);
+            Hwmp::send_message(cx, HwmpMessage::Rann(Rann { travel, ..*rann }), NodeId::BROADCAST, delay);
         }
         if is_due {
             let target = Target { node: rann.root, seq: Some(seq), is_only: true };
             let preq = self.new_preq(vec![target], self.config.path_to_root_timeout);
             let preq = Preq { is_individual: true, ..preq };
-            self.send_message(cx, HwmpMessage::Preq(preq), from, Span::ZERO);
+            Hwmp::send_message(cx, HwmpMessage::Preq(preq), from, Span::ZERO);
         }
     }
 
