@@ -1,11 +1,10 @@
 //! HWMP at one node: its state, and what all of its events use.
 
 use super::config::{HwmpConfig, HwmpMetric};
-use super::failure::Errors;
 use super::message::{HwmpMessage, Travel};
 use super::path::{Path, Paths};
-use super::root::KnownRoot;
 use super::send_buffer::SendBuffer;
+use super::state::{Errors, KnownRoot, Requests};
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::PacketId;
@@ -29,17 +28,6 @@ pub struct Hwmp {
     pub(super) root: Option<KnownRoot>,
     /// When a path may end, and its timer.
     expiry: Option<(Time, TimerId)>,
-}
-
-/// Requests of a node that wait for the minimum interval.
-#[derive(Debug, Default)]
-pub(super) struct Requests {
-    /// Targets of the next request.
-    pub(super) targets: Vec<NodeId>,
-    /// From when on the next one may be sent.
-    pub(super) allowed: Time,
-    /// Timer of the next one.
-    pub(super) timer: Option<TimerId>,
 }
 
 /// A path as other code sees it.
@@ -75,10 +63,10 @@ impl Hwmp {
     /// HWMP at each of these nodes, without paths.
     pub fn all(nodes: impl Iterator<Item = NodeId>, config: &HwmpConfig, streams: &Streams) -> Vec<Hwmp> {
         let config = Arc::new(config.clone());
-        nodes.map(|node| Hwmp::new(node, Arc::clone(&config), streams)).collect()
+        nodes.map(|node| Hwmp::new(node, Arc::clone(&config), *streams)).collect()
     }
 
-    fn new(node: NodeId, config: Arc<HwmpConfig>, streams: &Streams) -> Hwmp {
+    fn new(node: NodeId, config: Arc<HwmpConfig>, streams: Streams) -> Hwmp {
         Hwmp {
             node,
             jitter: streams.stream(Purpose::RoutingJitter, node.0),
@@ -226,7 +214,7 @@ impl Hwmp {
     }
 
     /// Sends a message of this hop to a neighbor, or to all.
-    pub(super) fn send_message(&self, cx: &mut RouteCtx<'_>, message: HwmpMessage, to: NodeId, delay: Span) {
+    pub(super) fn send_message(cx: &mut RouteCtx<'_>, message: HwmpMessage, to: NodeId, delay: Span) {
         let bytes = message.bytes();
         let packet = cx.originate(message, to, bytes, ONE_HOP);
         cx.send_after(packet, to, delay);

@@ -3,22 +3,8 @@
 use super::agent::{ERROR, Hwmp};
 use super::message::{HwmpMessage, Lost, MAX_LOST, Perr, Reason};
 use super::path::{Path, is_newer};
-use crate::kernel::{NodeId, Span, Time, TimerId};
+use crate::kernel::{NodeId, Span};
 use crate::net::routing::protocol::RouteCtx;
-
-/// Errors of a node that wait for the minimum interval.
-#[derive(Debug, Default)]
-pub(super) struct Errors {
-    /// Destinations of the next error.
-    lost: Vec<Lost>,
-    /// Neighbors that it is for.
-    to: Vec<NodeId>,
-    /// Hops that it may take.
-    ttl: u8,
-    /// From when on it may be sent.
-    allowed: Time,
-    timer: Option<TimerId>,
-}
 
 impl Hwmp {
     /// The MAC has exceeded its retry limit for a neighbor.
@@ -119,7 +105,7 @@ impl Hwmp {
         let to = if let [only] = to[..] { only } else { NodeId::BROADCAST };
         for part in lost.chunks(MAX_LOST) {
             let perr = Perr { ttl, lost: part.to_vec() };
-            self.send_message(cx, HwmpMessage::Perr(perr), to, Span::ZERO);
+            Hwmp::send_message(cx, HwmpMessage::Perr(perr), to, Span::ZERO);
         }
         self.errors.allowed = cx.now() + self.config.perr_min_interval;
     }

@@ -28,6 +28,7 @@ mod receive;
 mod root;
 mod routing;
 mod send_buffer;
+mod state;
 
 pub use agent::{Hwmp, HwmpPath};
 pub use config::{HwmpConfig, HwmpMetric, RootMode};

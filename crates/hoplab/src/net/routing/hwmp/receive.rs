@@ -38,7 +38,7 @@ impl Hwmp {
             let to = if preq.is_individual { self.towards(onward[0].node) } else { NodeId::BROADCAST };
             let delay = self.draw_jitter();
             let preq = Preq { travel, targets: onward, ..*preq };
-            self.send_message(cx, HwmpMessage::Preq(preq), to, delay);
+            Hwmp::send_message(cx, HwmpMessage::Preq(preq), to, delay);
         }
     }
 
@@ -81,7 +81,7 @@ impl Hwmp {
     ) {
         let &Preq { lifetime, origin, origin_seq, .. } = preq;
         let prep = Prep { travel, target, target_seq, lifetime, origin, origin_seq };
-        self.send_message(cx, HwmpMessage::Prep(prep), to, Span::ZERO);
+        Hwmp::send_message(cx, HwmpMessage::Prep(prep), to, Span::ZERO);
     }
 
     /// A reply has arrived from a neighbor.
@@ -105,6 +105,6 @@ impl Hwmp {
         if let Some(ahead) = self.paths.active(prep.target) {
             self.paths[ahead].add_precursor(to);
         }
-        self.send_message(cx, HwmpMessage::Prep(Prep { travel, ..*prep }), to, Span::ZERO);
+        Hwmp::send_message(cx, HwmpMessage::Prep(Prep { travel, ..*prep }), to, Span::ZERO);
     }
 }

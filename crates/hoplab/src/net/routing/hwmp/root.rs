@@ -4,22 +4,9 @@ use super::agent::{Hwmp, ROOT};
 use super::config::RootMode;
 use super::message::{HwmpMessage, Preq, Rann, Target, Travel};
 use super::path::is_newer;
-use crate::kernel::{NodeId, Span, Time};
+use super::state::KnownRoot;
+use crate::kernel::{NodeId, Span};
 use crate::net::routing::protocol::RouteCtx;
-
-/// What a node knows of the root.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct KnownRoot {
-    /// The root.
-    pub(super) node: NodeId,
-    /// Sequence number and metric of its last announcement.
-    seq: u32,
-    metric: u32,
-    /// Neighbor that the announcement came from.
-    pub(super) from: NodeId,
-    /// When this node last confirmed its path.
-    confirmed: Option<Time>,
-}
 
 impl Hwmp {
     /// The root schedules its first announcement.
@@ -41,7 +28,7 @@ impl Hwmp {
             let preq = Preq { is_answered, ..self.new_preq(vec![all], self.config.path_to_root_timeout) };
             (HwmpMessage::Preq(preq), self.config.root_interval)
         };
-        self.send_message(cx, message, NodeId::BROADCAST, Span::ZERO);
+        Hwmp::send_message(cx, message, NodeId::BROADCAST, Span::ZERO);
         cx.set_timer(cx.now() + interval, ROOT, self.node);
     }
 
@@ -76,13 +63,13 @@ impl Hwmp {
         self.root = Some(KnownRoot { node: rann.root, seq, metric, from, confirmed });
         if let Some(travel) = travel.onward() {
             let delay = self.draw_jitter();
-            self.send_message(cx, HwmpMessage::Rann(Rann { travel, ..*rann }), NodeId::BROADCAST, delay);
+            Hwmp::send_message(cx, HwmpMessage::Rann(Rann { travel, ..*rann }), NodeId::BROADCAST, delay);
         }
         if is_due {
             let target = Target { node: rann.root, seq: Some(seq), is_only: true };
             let preq = self.new_preq(vec![target], self.config.path_to_root_timeout);
             let preq = Preq { is_individual: true, ..preq };
-            self.send_message(cx, HwmpMessage::Preq(preq), from, Span::ZERO);
+            Hwmp::send_message(cx, HwmpMessage::Preq(preq), from, Span::ZERO);
         }
     }
 

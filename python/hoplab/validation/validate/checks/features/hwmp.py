@@ -61,6 +61,9 @@ NAMES = {kind: f"{kind.upper()}s sent" for kind in KINDS}
 
 TIES = "of paths of the same metric each simulator keeps the first, which depends on backoffs"
 LOST = "which copies of a request collide depends on backoffs: a longer path remains until the next request"
+PEERING = (
+    "nodes of ns-3 that meet open a link first, and ignore messages of others; here a neighbor that is heard counts"
+)
 REPLIES = "ns-3 forwards each PREP that is not older; the standard, and the engine, only one that improves the path"
 
 
@@ -114,7 +117,8 @@ CASES: Mapping[str, Case] = {
             'kind = "random", nodes = 10, area = ["500 m", "400 m"]',
             [(0, 1), (2, 3)],
             '[mobility]\nkind = "waypoint"\nmin_speed = "1 m/s"\nmax_speed = "5 m/s"\n',
-        )
+        ),
+        {LENGTH: PEERING, NEXT: PEERING},
     ),
 }
 
