@@ -28,7 +28,7 @@ use receiver::AtpReceiver;
 use sender::AtpSender;
 
 #[derive(Debug)]
-pub(in crate::transport::connection) struct AtpEnds {
+pub(crate) struct AtpEnds {
     sender: AtpSender,
     receiver: AtpReceiver,
     payload: u32,
@@ -37,7 +37,7 @@ pub(in crate::transport::connection) struct AtpEnds {
 }
 
 impl AtpEnds {
-    pub(in crate::transport::connection) fn new(spec: &FlowSpec, config: &AtpConfig) -> AtpEnds {
+    pub(crate) fn new(spec: &FlowSpec, config: &AtpConfig) -> AtpEnds {
         AtpEnds {
             sender: AtpSender::new(config, spec.segment),
             receiver: AtpReceiver::new(config),
@@ -48,7 +48,7 @@ impl AtpEnds {
     }
 
     /// Bytes of a full segment and of a report without blocks.
-    pub(in crate::transport::connection) fn packet_bytes(&self) -> (u32, u32) {
+    pub(crate) fn packet_bytes(&self) -> (u32, u32) {
         (self.payload + self.header, self.header)
     }
 

@@ -29,7 +29,7 @@ use crate::transport::ranges::Ranges;
 use sender::TpaSender;
 
 #[derive(Debug)]
-pub(in crate::transport::connection) struct TpaEnds {
+pub(crate) struct TpaEnds {
     sender: TpaSender,
     /// Next segment expected in order.
     expected: SegNo,
@@ -39,7 +39,7 @@ pub(in crate::transport::connection) struct TpaEnds {
 }
 
 impl TpaEnds {
-    pub(in crate::transport::connection) fn new(spec: &FlowSpec, tcp: &TcpConfig) -> TpaEnds {
+    pub(crate) fn new(spec: &FlowSpec, tcp: &TcpConfig) -> TpaEnds {
         TpaEnds {
             sender: TpaSender::new(tcp, spec.segment, spec.window),
             expected: 0,
@@ -50,7 +50,7 @@ impl TpaEnds {
     }
 
     /// Bytes of a full segment and of an acknowledgment.
-    pub(in crate::transport::connection) fn packet_bytes(&self) -> (u32, u32) {
+    pub(crate) fn packet_bytes(&self) -> (u32, u32) {
         (self.payload + self.header, self.header)
     }
 

@@ -24,7 +24,7 @@ use crate::transport::connection::spec::FlowSpec;
 use sender::WcpSender;
 
 #[derive(Debug)]
-pub(in crate::transport::connection) struct WcpEnds {
+pub(crate) struct WcpEnds {
     sender: WcpSender,
     sink: Sink,
     payload: u32,
@@ -32,7 +32,7 @@ pub(in crate::transport::connection) struct WcpEnds {
 }
 
 impl WcpEnds {
-    pub(in crate::transport::connection) fn new(spec: &FlowSpec, tcp: &TcpConfig) -> WcpEnds {
+    pub(crate) fn new(spec: &FlowSpec, tcp: &TcpConfig) -> WcpEnds {
         WcpEnds {
             sender: WcpSender::new(tcp, spec.segment, spec.window),
             sink: Sink::new(tcp, spec.segment, tcp.wcp.ack.0),
@@ -42,7 +42,7 @@ impl WcpEnds {
     }
 
     /// Bytes of a full segment and of an acknowledgment.
-    pub(in crate::transport::connection) fn packet_bytes(&self) -> (u32, u32) {
+    pub(crate) fn packet_bytes(&self) -> (u32, u32) {
         (self.payload + self.header, self.sink.ack_bytes())
     }
 
