@@ -26,7 +26,8 @@ pub use congestion::{
 };
 pub use connection::udp::{UdpSink, UdpSource};
 pub use connection::{
-    AdHocKind, Connection, Emit, End, Flow, FlowSpec, Protocol, Stack, StackKind, StackSent, StackSetup, StackState, Transfer,
+    AdHocKind, Connection, Emit, End, Flow, FlowSpec, Protocol, Stack, StackKind, StackSent, StackSetup, StackState,
+    Transfer,
 };
 pub use pacer::{PaceClock, PaceRules};
 pub use pull::{AckQueue, OooAck, PullConfig};

@@ -131,7 +131,15 @@ mod tests {
             for (meant_for, header) in headers {
                 for kind in [PacketKind::Segment, PacketKind::Datagram] {
                     let (flow, node) = (FlowId(0), NodeId(1));
-                    let packet = PacketView { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node, queued_at: Time::ZERO };
+                    let packet = PacketView {
+                        flow,
+                        bytes: 1500,
+                        kind,
+                        is_own: false,
+                        next_hop: node,
+                        prev_hop: node,
+                        queued_at: Time::ZERO,
+                    };
                     let left = with_routers(&[router], |routers, ctx, here| {
                         routers.on_packet(ctx, here, At::Departure, &packet, header)
                     });

@@ -25,14 +25,14 @@ pub struct Wcp {
     config: WcpConfig,
     /// Mean queue, in packets.
     queue: f64,
-    flows: Vec<Flow>,
+    flows: Vec<Crossing>,
     /// Scratch space; empty between packets.
     records: Vec<(NodeId, WcpRecord)>,
 }
 
 /// A flow that leaves over a link.
 #[derive(Clone, Copy, Debug)]
-struct Flow {
+struct Crossing {
     flow: FlowId,
     next_hop: NodeId,
     /// Its mean round-trip time, in seconds.
@@ -52,7 +52,7 @@ impl Wcp {
 
     /// A flow's segment leaves over a link.
     fn note_flow(&mut self, now: Time, flow: FlowId, next_hop: NodeId, rtt: f64) {
-        let entry = Flow { flow, next_hop, rtt, last: now };
+        let entry = Crossing { flow, next_hop, rtt, last: now };
         match self.flows.iter_mut().find(|known| (known.flow, known.next_hop) == (flow, next_hop)) {
             Some(known) => *known = entry,
             None => self.flows.push(entry),

@@ -105,8 +105,7 @@ mod tests {
     #[test]
     fn record_survives_its_encoding() {
         for (is_congested, has_congested_neighbor) in [(false, true), (true, false)] {
-            let record =
-                WcpRecord { is_congested, has_congested_neighbor, interval: 0.25, neighbors_interval: 1.5 };
+            let record = WcpRecord { is_congested, has_congested_neighbor, interval: 0.25, neighbors_interval: 1.5 };
             assert_eq!(WcpRecord::decode(record.encode()), Some(record));
         }
         let longest = WcpRecord { interval: 99.0, ..WcpRecord::default() };

@@ -13,7 +13,9 @@ use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
 use crate::net::routing::RoutingConfig;
 use crate::packet::Category;
-use crate::packet::explicit::{AtpConfig, MuzhaConfig, RcpConfig, RcpWinfConfig, WcpConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
+use crate::packet::explicit::{
+    AtpConfig, MuzhaConfig, RcpConfig, RcpWinfConfig, WcpConfig, XcpBConfig, XcpConfig, XcpWinfConfig,
+};
 use crate::phy::RadioConfig;
 use crate::scenario::schema::network::live::LiveConfig;
 use crate::scenario::schema::network::wire;

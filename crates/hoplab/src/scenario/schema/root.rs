@@ -18,7 +18,9 @@ use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::MobilityConfig;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
-use crate::packet::explicit::{AtpConfig, MuzhaConfig, RcpConfig, RcpWinfConfig, WcpConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
+use crate::packet::explicit::{
+    AtpConfig, MuzhaConfig, RcpConfig, RcpWinfConfig, WcpConfig, XcpBConfig, XcpConfig, XcpWinfConfig,
+};
 use crate::phy::RadioConfig;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::overrides::{ListKey, Lists};

@@ -31,7 +31,7 @@ use crate::kernel::{Span, Time};
 use crate::packet::explicit::{Echo, Feedback, RcpHeader, RcpKind, Recovery, RefClock};
 use crate::packet::{Ack, LinkEstimate, SegNo, Segment};
 use prober::Prober;
-pub(super) use rtt::RoundTrip;
+pub(crate) use rtt::RoundTrip;
 use segments::Segments;
 
 /// A sender that follows a rate.

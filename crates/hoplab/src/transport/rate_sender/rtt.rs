@@ -8,19 +8,19 @@ use crate::kernel::Span;
 
 /// Round-trip times, in seconds; 0 before the first sample.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::transport) struct RoundTrip {
-    pub(in crate::transport) latest: f64,
-    pub(in crate::transport) smoothed: f64,
+pub(crate) struct RoundTrip {
+    pub(crate) latest: f64,
+    pub(crate) smoothed: f64,
     deviation: f64,
-    pub(in crate::transport) min: f64,
+    pub(crate) min: f64,
 }
 
 impl RoundTrip {
-    pub(in crate::transport) fn new() -> RoundTrip {
+    pub(crate) fn new() -> RoundTrip {
         RoundTrip { latest: 0.0, smoothed: 0.0, deviation: 0.0, min: f64::INFINITY }
     }
 
-    pub(in crate::transport) fn on_sample(&mut self, rtt: f64) {
+    pub(crate) fn on_sample(&mut self, rtt: f64) {
         if rtt <= 0.0 {
             return;
         }
@@ -35,17 +35,17 @@ impl RoundTrip {
     }
 
     /// Whether a sample is further from the mean than four deviations.
-    pub(in crate::transport) fn is_unusual(&self, rtt: f64) -> bool {
+    pub(crate) fn is_unusual(&self, rtt: f64) -> bool {
         self.smoothed > 0.0 && libm::fabs(rtt - self.smoothed) > 4.0 * self.deviation
     }
 
     /// The smoothed value, once there is a sample.
-    pub(in crate::transport) fn srtt(&self) -> Option<Span> {
+    pub(crate) fn srtt(&self) -> Option<Span> {
         (self.smoothed > 0.0).then(|| Span::from_secs(self.smoothed))
     }
 
     /// The timeout within these limits, in seconds, after `backoff` consecutive ones.
-    pub(in crate::transport) fn rto(&self, (min, max): (f64, f64), backoff: u32) -> Span {
+    pub(crate) fn rto(&self, (min, max): (f64, f64), backoff: u32) -> Span {
         let usual = if self.smoothed == 0.0 { 1.0 } else { self.smoothed + 4.0 * self.deviation };
         let doubled = usual.max(min) * f64::from(1u32 << backoff.min(16));
         Span::from_secs(doubled.min(max))

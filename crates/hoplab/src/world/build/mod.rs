@@ -96,7 +96,9 @@ impl World {
                     let stack = externals.stack(kind, &setup).map_err(|what| EngineError::External { what })?;
                     Connection::stack(&spec, stack, flow.transfer(), streams)
                 }
-                Protocol::Tcp(_) | Protocol::Udp | Protocol::Rate(_) | Protocol::AdHoc(_) => Connection::new(&spec, &tcp, streams),
+                Protocol::Tcp(_) | Protocol::Udp | Protocol::Rate(_) | Protocol::AdHoc(_) => {
+                    Connection::new(&spec, &tcp, streams)
+                }
             };
             if let (Some(controller), Some(sender)) = (&flow.controller, connection.sender_mut()) {
                 let controller =

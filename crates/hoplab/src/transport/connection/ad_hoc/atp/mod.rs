@@ -18,17 +18,17 @@
 mod receiver;
 mod sender;
 
-use super::super::ends::{Emit, Ends, Outlet, refuse};
-use super::super::spec::FlowSpec;
 use crate::app::Supply;
 use crate::kernel::{End, Time};
 use crate::packet::explicit::{AtpConfig, AtpReport};
 use crate::packet::{Payload, Segment};
+use crate::transport::connection::ends::{Emit, Ends, Outlet, refuse};
+use crate::transport::connection::spec::FlowSpec;
 use receiver::AtpReceiver;
 use sender::AtpSender;
 
 #[derive(Debug)]
-pub(in super::super) struct AtpEnds {
+pub(crate) struct AtpEnds {
     sender: AtpSender,
     receiver: AtpReceiver,
     payload: u32,
@@ -37,7 +37,7 @@ pub(in super::super) struct AtpEnds {
 }
 
 impl AtpEnds {
-    pub(in super::super) fn new(spec: &FlowSpec, config: &AtpConfig) -> AtpEnds {
+    pub(crate) fn new(spec: &FlowSpec, config: &AtpConfig) -> AtpEnds {
         AtpEnds {
             sender: AtpSender::new(config, spec.segment),
             receiver: AtpReceiver::new(config),
@@ -48,7 +48,7 @@ impl AtpEnds {
     }
 
     /// Bytes of a full segment and of a report without blocks.
-    pub(in super::super) fn packet_bytes(&self) -> (u32, u32) {
+    pub(crate) fn packet_bytes(&self) -> (u32, u32) {
         (self.payload + self.header, self.header)
     }
 

@@ -59,8 +59,7 @@ impl AtpReceiver {
         let is_probe = segment.payload == 0;
         if let Feedback::Atp(sample) = segment.feedback {
             let before = self.delay.filter(|_| !is_probe);
-            self.delay =
-                Some(before.map_or(sample, |before| self.weight * before + (1.0 - self.weight) * sample));
+            self.delay = Some(before.map_or(sample, |before| self.weight * before + (1.0 - self.weight) * sample));
         }
         self.newest = self.newest.max(segment.sent_at);
         if is_probe {

@@ -18,18 +18,18 @@
 pub(crate) mod config;
 mod sender;
 
-use super::super::ends::{Emit, Ends, Outlet, refuse};
-use super::super::spec::FlowSpec;
 use crate::app::Supply;
 use crate::kernel::{End, Span, Time};
 use crate::packet::explicit::Echo;
 use crate::packet::{Ack, Payload, SegNo, Segment};
 use crate::transport::config::TcpConfig;
+use crate::transport::connection::ends::{Emit, Ends, Outlet, refuse};
+use crate::transport::connection::spec::FlowSpec;
 use crate::transport::ranges::Ranges;
 use sender::TpaSender;
 
 #[derive(Debug)]
-pub(in super::super) struct TpaEnds {
+pub(crate) struct TpaEnds {
     sender: TpaSender,
     /// Next segment expected in order.
     expected: SegNo,
@@ -39,7 +39,7 @@ pub(in super::super) struct TpaEnds {
 }
 
 impl TpaEnds {
-    pub(in super::super) fn new(spec: &FlowSpec, tcp: &TcpConfig) -> TpaEnds {
+    pub(crate) fn new(spec: &FlowSpec, tcp: &TcpConfig) -> TpaEnds {
         TpaEnds {
             sender: TpaSender::new(tcp, spec.segment, spec.window),
             expected: 0,
@@ -50,7 +50,7 @@ impl TpaEnds {
     }
 
     /// Bytes of a full segment and of an acknowledgment.
-    pub(in super::super) fn packet_bytes(&self) -> (u32, u32) {
+    pub(crate) fn packet_bytes(&self) -> (u32, u32) {
         (self.payload + self.header, self.header)
     }
 

@@ -14,17 +14,17 @@
 
 mod sender;
 
-use super::super::ends::{Emit, Ends, Outlet, refuse};
-use super::super::rate::Sink;
-use super::super::spec::FlowSpec;
 use crate::app::Supply;
 use crate::kernel::{End, Span, Time};
 use crate::packet::Payload;
 use crate::transport::config::TcpConfig;
+use crate::transport::connection::ends::{Emit, Ends, Outlet, refuse};
+use crate::transport::connection::rate::Sink;
+use crate::transport::connection::spec::FlowSpec;
 use sender::WcpSender;
 
 #[derive(Debug)]
-pub(in super::super) struct WcpEnds {
+pub(crate) struct WcpEnds {
     sender: WcpSender,
     sink: Sink,
     payload: u32,
@@ -32,7 +32,7 @@ pub(in super::super) struct WcpEnds {
 }
 
 impl WcpEnds {
-    pub(in super::super) fn new(spec: &FlowSpec, tcp: &TcpConfig) -> WcpEnds {
+    pub(crate) fn new(spec: &FlowSpec, tcp: &TcpConfig) -> WcpEnds {
         WcpEnds {
             sender: WcpSender::new(tcp, spec.segment, spec.window),
             sink: Sink::new(tcp, spec.segment, tcp.wcp.ack.0),
@@ -42,7 +42,7 @@ impl WcpEnds {
     }
 
     /// Bytes of a full segment and of an acknowledgment.
-    pub(in super::super) fn packet_bytes(&self) -> (u32, u32) {
+    pub(crate) fn packet_bytes(&self) -> (u32, u32) {
         (self.payload + self.header, self.sink.ack_bytes())
     }
 
