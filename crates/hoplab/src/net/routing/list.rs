@@ -1,11 +1,11 @@
 //! The list of routing protocols, one row each: names, table of constants, schema, and variant of the type that nodes own.
 
 use super::aodv::Aodv;
+use super::config::RoutingProfile;
 use super::dsdv::Dsdv;
 use super::dsr::Dsr;
 use super::hwmp::Hwmp;
 use super::olsr::Olsr;
-use super::profile::RoutingProfile;
 use super::protocol::{RouteCtx, Routing};
 use super::setup::{EngineRouting, RoutingConstants, RoutingSetup, Rule};
 use super::static_path::StaticPath;

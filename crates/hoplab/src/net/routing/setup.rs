@@ -1,7 +1,7 @@
 //! The interface between a routing protocol and a scenario: its constants, and how the protocol of every node is built.
 
+use super::config::RoutingProfile;
 use super::graph::ReachGraph;
-use super::profile::RoutingProfile;
 use super::protocol::Routing;
 use crate::kernel::{Bytes, NodeId, Streams};
 use schemars::JsonSchema;

@@ -47,7 +47,10 @@ impl Wired {
             let (packet, next_hop) = match *action {
                 RouteOut::Send { packet, next_hop, .. } => (packet, next_hop),
                 RouteOut::SendTo { packet, radio, .. } => (packet, cx.ctx.radios.owner(radio)),
-                RouteOut::Broadcast { .. } | RouteOut::Wire { .. } | RouteOut::Purge { .. } => continue,
+                RouteOut::Broadcast { .. }
+                | RouteOut::Wire { .. }
+                | RouteOut::Return { .. }
+                | RouteOut::Purge { .. } => continue,
             };
             if self.ends.binary_search(&next_hop).is_ok() {
                 *action = RouteOut::Wire { packet, next_hop };

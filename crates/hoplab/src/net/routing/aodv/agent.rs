@@ -9,7 +9,7 @@ use super::state::rreq_cache::RreqCache;
 use super::state::send_buffer::SendBuffer;
 use super::state::table::Table;
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
-use crate::net::routing::profile::RoutingProfile;
+use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{Packet, PacketId};
 use crate::trace::DropReason;

@@ -1,7 +1,7 @@
 //! Table `[routing.aodv]`: the constants of AODV, those of ns-2.35 (`aodv.h`, `aodv_rqueue.h`) or of RFC 3561 section 10.
 
 use crate::kernel::Span;
-use crate::net::routing::profile::RoutingProfile;
+use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::setup::{RoutingConstants, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

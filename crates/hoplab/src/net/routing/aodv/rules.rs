@@ -1,7 +1,7 @@
 //! Rules in which ns-2.35 and RFC 3561 differ beyond constants, as values.
 
 use crate::kernel::Span;
-use crate::net::routing::profile::RoutingProfile;
+use crate::net::routing::config::RoutingProfile;
 
 /// Spacing of packets that leave the buffer, so that ARP, which holds one packet, does not drop them (ns-2: `ARP_DELAY`).
 pub(super) const SPACING: Span = Span::from_millis(10);

@@ -1,7 +1,7 @@
 //! Table `[routing.dsdv]`: the constants of DSDV, those of ns-2.35 (`dsdv.h`, `dsdv.cc`) or of Perkins and Bhagwat 1994.
 
 use crate::kernel::{Bytes, Span};
-use crate::net::routing::profile::RoutingProfile;
+use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::setup::{RoutingConstants, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

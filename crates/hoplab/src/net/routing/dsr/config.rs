@@ -1,7 +1,7 @@
 //! Table `[routing.dsr]`: the constants of DSR (RFC 4728 section 9).
 
 use crate::kernel::Span;
-use crate::net::routing::profile::RoutingProfile;
+use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::setup::{RoutingConstants, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Table `[routing.hwmp]`: the constants of HWMP, those of the MIB in IEEE 802.11-2016 annex C.
 
 use crate::kernel::{Bytes, Span};
-use crate::net::routing::profile::RoutingProfile;
+use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::setup::{RoutingConstants, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

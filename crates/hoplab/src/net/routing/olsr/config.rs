@@ -1,8 +1,8 @@
 //! Table `[routing.olsr]`: the constants of OLSR, those of RFC 3626 section 18, and of olsrd for ETX.
 
 use crate::kernel::Span;
-use crate::net::routing::metric::RouteMetric;
-use crate::net::routing::profile::RoutingProfile;
+use crate::net::routing::config::RouteMetric;
+use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::setup::{RoutingConstants, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

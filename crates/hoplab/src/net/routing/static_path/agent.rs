@@ -2,7 +2,7 @@
 
 use super::table::{StaticTable, paths, paths_by};
 use crate::kernel::NodeId;
-use crate::net::routing::profile::RoutingProfile;
+use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingConstants, RoutingSetup, Rule};
 use crate::packet::PacketId;

@@ -1,10 +1,15 @@
 //! Table `[routing]`: the protocol, and what protocols have in common. The constants of a protocol are a table of their own in
 //! its folder, `[routing.NAME]`.
 
+mod metric;
+mod profile;
+mod source_bytes;
+
+pub use metric::RouteMetric;
+pub use profile::RoutingProfile;
+pub use source_bytes::SourceBytes;
+
 use super::list::{RoutingKind, RoutingTables};
-use super::metric::RouteMetric;
-use super::profile::RoutingProfile;
-use super::source_bytes::SourceBytes;
 use crate::kernel::{Bytes, Part, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
