@@ -47,7 +47,7 @@ def test_every_guide_has_a_picture_that_a_script_draws() -> None:
             stem = Path(picture).stem
             page = str(guide.relative_to(USE).with_suffix(""))
             drawn = f'"{page}":' if "guides/" in picture else stem
-            known = [drawn, drawn.split("-light")[0].removeprefix("lab-")]
+            known = [drawn, re.sub(r"-(light|dark)-\d+$", "", drawn).removeprefix("lab-")]
             assert any(name in scripts for name in known), f"{picture}: no script of scripts/pages draws it"
 
 
