@@ -133,15 +133,22 @@ fn paced(hosts: &mut Hosts) -> (Result<LiveReport, LiveError>, String, World) {
     (report, record.0, world)
 }
 
-/// What hosts receive, the record and the fingerprint of a run whose clock stands still while it computes, and its waits.
-fn of_still_clock(text: &str, skips: bool) -> (Vec<(Time, NodeId, Vec<u8>)>, String, String, u64) {
+/// A run whose clock stands still while it computes.
+struct Still {
+    received: Vec<(Time, NodeId, Vec<u8>)>,
+    record: String,
+    fingerprint: String,
+    waits: u64,
+}
+
+fn of_still_clock(text: &str, skips: bool) -> Still {
     let scenario = scenario(text, None);
     let packets = (0..60).map(|i| (1_000_000 + i * 7_300_000, NodeId(0), packet(0, 3, 84 + (i as usize * 131) % 1400)));
     let mut hosts = Hosts { step: 0, skips, ..Hosts::new(packets) };
     let (mut world, mut record) = (World::new(&scenario, 1), Lines::default());
     let report = run(&mut world, &mut hosts, &mut record, scenario.end(), Span::from_millis(2));
     let report = report.unwrap_or_else(|error| panic!("{error}"));
-    (hosts.received, record.0, report.fingerprint, hosts.waits)
+    Still { received: hosts.received, record: record.0, fingerprint: report.fingerprint, waits: hosts.waits }
 }
 
 /// Fingerprint and report of the run that repeats a record.
@@ -161,10 +168,14 @@ fn sends(count: u64, every: u64, len: usize) -> impl Iterator<Item = (u64, NodeI
 fn skipped_waits_change_no_delivery() {
     let relays = CHAIN.replace("[live]", "[live]\nnodes = [0, 3]");
     let without_rts = CHAIN.replace("[live]", "[mac]\nrts_threshold = 3000\n[live]");
-    for text in [CHAIN, &relays, &without_rts] {
+    let without_delay = CHAIN.replace("[live]", "[link]\ndelay = 0\n[live]");
+    let ofdm = CHAIN.replace("[topology]", "profile = \"std\"\n[radio]\nstandard = \"11a\"\n[topology]");
+    for text in [CHAIN, &relays, &without_rts, &without_delay, &ofdm] {
         let (each, skipped) = (of_still_clock(text, false), of_still_clock(text, true));
-        assert_eq!((&each.0, &each.1, &each.2), (&skipped.0, &skipped.1, &skipped.2), "{text}");
-        assert!(each.0.len() > 60 && 2 * skipped.3 < each.3, "{} of {} waits\n{text}", skipped.3, each.3);
+        let seen = |run: &Still| (run.received.clone(), run.record.clone(), run.fingerprint.clone());
+        assert_eq!(seen(&each), seen(&skipped), "{text}");
+        let is_quick = each.received.len() > 60 && 2 * skipped.waits < each.waits;
+        assert!(is_quick, "{} of {} waits\n{text}", skipped.waits, each.waits);
     }
 }
 

@@ -77,7 +77,7 @@ fn stations_have_equal_airtime_instead_of_equal_rates() {
 #[test]
 fn stations_with_ampdus_have_equal_airtime() {
     // 28 MPDUs at MCS 7 and 2 at MCS 0, each with a Block Ack (docs/protocols/wifi.md).
-    let airtimes = ((3840.0 + 68.0) / 2.0) / ((5360.0 + 32.0) / 28.0);
+    let airtimes = (3908.0 / 2.0) / (5392.0 / 28.0);
     for (queue, expected) in [("limit = 500", 1.0), ("kind = \"airtime_fq\"", airtimes)] {
         let (mean, half) = interval(|seed| {
             let [near, far] = delivered_by("standard = \"11n\"", queue, [80.0, 80.0], seed);

@@ -24,7 +24,7 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 19] = [
+const GOOD: [&str; 20] = [
     "doubtful",
     "dsdv",
     "dsr",

@@ -58,6 +58,9 @@ struct Routed {
 /// A node that has several next hops to a destination: node, destination, next hops.
 type Choice = (u32, u32, Vec<u32>);
 
+/// Rows of nodes and of flows.
+type Seen = (Vec<[f64; NODE_FIELDS.len()]>, Vec<[f64; FLOW_FIELDS.len()]>);
+
 /// Next hop and hops to go, by node and destination.
 type Tables = BTreeMap<(NodeId, NodeId), (NodeId, u16)>;
 
@@ -104,7 +107,7 @@ impl RouteAgent {
     }
 
     /// What the interval since the last observation has shown: of nodes by [`NODE_FIELDS`], of flows by [`FLOW_FIELDS`].
-    fn observe(&self) -> PyResult<(Vec<[f64; NODE_FIELDS.len()]>, Vec<[f64; FLOW_FIELDS.len()]>)> {
+    fn observe(&self) -> PyResult<Seen> {
         lock(&self.run).as_mut().map(Routed::observe).ok_or_else(no_run)
     }
 
@@ -160,7 +163,7 @@ impl Routed {
         Ok(self.world.now() == end)
     }
 
-    fn observe(&mut self) -> (Vec<[f64; NODE_FIELDS.len()]>, Vec<[f64; FLOW_FIELDS.len()]>) {
+    fn observe(&mut self) -> Seen {
         let elapsed = self.world.now().since(self.observed_at);
         self.observed_at = self.world.now();
         let of_elapsed = |part: u64| if elapsed.0 > 0 { part as f64 / elapsed.0 as f64 } else { 0.0 };

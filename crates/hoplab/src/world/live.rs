@@ -3,6 +3,7 @@
 use super::error::EngineError;
 use super::run::World;
 use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::net::Net;
 use crate::net::link::Link;
 use crate::packet::{NewPacket, Payload, Refusal};
 use crate::sim::{Arrival, Event, LinkTimer, LiveTraffic, PhyTimer, Quiet};
@@ -12,7 +13,7 @@ impl World {
     /// Keeps packets of real programs that arrive from now on, for [`World::take_arrivals`].
     pub fn keep_arrivals(&mut self) {
         let shortest: Option<Vec<Span>> = self.macs.iter().map(|mac| mac.timing().shortest_data()).collect();
-        let delay = self.nets.iter().flat_map(|net| net.links()).map(Link::delay_up).min().unwrap_or(Span::ZERO);
+        let delay = self.nets.iter().flat_map(Net::links).map(Link::delay_up).min().unwrap_or(Span::ZERO);
         let quiet = shortest.and_then(|found| found.into_iter().min()).map(|frame| Quiet { frame, delay });
         if let Some(live) = &mut self.ctx.live {
             live.keep_arrivals(quiet);

@@ -42,6 +42,7 @@ pub(crate) struct Sent<M> {
     pub(crate) at: Time,
     pub(crate) node: u32,
     /// The radio over which it was sent.
+    #[allow(dead_code, reason = "some protocols run on one radio alone")]
     pub(crate) radio: u32,
     pub(crate) to: NodeId,
     pub(crate) bytes: u32,

@@ -52,7 +52,7 @@ impl Hwmp {
     pub(super) fn reply_as_target(&mut self, cx: &mut RouteCtx<'_>, preq: &Preq, to: NodeId, known: Option<u32>) {
         let newest = known.filter(|&known| is_newer(known, self.seq)).unwrap_or(self.seq);
         self.seq = newest.wrapping_add(1);
-        self.reply(cx, preq, (self.node, self.seq), Travel::new(self.config.ttl), to);
+        Hwmp::reply(cx, preq, (self.node, self.seq), Travel::new(self.config.ttl), to);
     }
 
     /// Replies for a target that this node has a path to. Returns whether it does (clause 14.10.10.3, case C).
@@ -67,18 +67,11 @@ impl Hwmp {
         if let Some(back) = self.paths.active(preq.origin) {
             self.paths[back].add_precursor(next_hop);
         }
-        self.reply(cx, preq, (target.node, seq), Travel { hops, metric, ttl: self.config.ttl }, to);
+        Hwmp::reply(cx, preq, (target.node, seq), Travel { hops, metric, ttl: self.config.ttl }, to);
         true
     }
 
-    fn reply(
-        &mut self,
-        cx: &mut RouteCtx<'_>,
-        preq: &Preq,
-        (target, target_seq): (NodeId, u32),
-        travel: Travel,
-        to: NodeId,
-    ) {
+    fn reply(cx: &mut RouteCtx<'_>, preq: &Preq, (target, target_seq): (NodeId, u32), travel: Travel, to: NodeId) {
         let &Preq { lifetime, origin, origin_seq, .. } = preq;
         let prep = Prep { travel, target, target_seq, lifetime, origin, origin_seq };
         Hwmp::send_message(cx, HwmpMessage::Prep(prep), to, Span::ZERO);

@@ -136,7 +136,9 @@ impl Olsr {
     /// A message waits for the packets of all radios.
     fn enqueue(&mut self, message: Message) {
         if let Some((last, others)) = self.queues.split_last_mut() {
-            others.iter_mut().for_each(|queue| queue.messages.push(message.clone()));
+            for queue in others {
+                queue.messages.push(message.clone());
+            }
             last.messages.push(message);
         }
     }

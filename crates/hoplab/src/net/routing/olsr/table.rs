@@ -2,7 +2,7 @@
 //! by hops, or by expected transmissions (Dijkstra 1959).
 
 use super::config::{OlsrConfig, WILL_NEVER};
-use super::neighborhood::neighbors::{Neighbor, Neighbors, TwoHop};
+use super::neighborhood::neighbors::{Neighbor, Neighbors};
 use super::quality::Cost;
 use super::topology::{Originator, Topology};
 use crate::kernel::{NodeId, Time};
@@ -46,8 +46,8 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    fn is_node(&self, two_hop: &&TwoHop) -> bool {
-        two_hop.node < self.nodes
+    fn is_node(&self, node: NodeId) -> bool {
+        node < self.nodes
     }
 }
 
@@ -114,7 +114,7 @@ impl Table {
             self.add(neighbor.node, OlsrRoute { next_hop: neighbor.first_radio(), hops: 1 });
         }
         for neighbor in preferred.iter().filter(|neighbor| neighbor.willingness != WILL_NEVER) {
-            for node in neighbor.two_hop.iter().filter(|node| view.is_node(node)) {
+            for node in neighbor.two_hop.iter().filter(|node| view.is_node(node.node)) {
                 self.visit(node.node, OlsrRoute { next_hop: neighbor.first_radio(), hops: 2 });
             }
         }
@@ -158,7 +158,7 @@ impl Table {
                 if neighbor.willingness == WILL_NEVER {
                     continue;
                 }
-                neighbor.two_hop.iter().filter(|to| view.is_node(to)).for_each(|to| push(to.node, to.cost));
+                neighbor.two_hop.iter().filter(|to| view.is_node(to.node)).for_each(|to| push(to.node, to.cost));
             }
             if let Some(links) = view.topology.get(node).and_then(Originator::links) {
                 links.to.iter().for_each(|link| push(link.to, link.quality.cost()));

@@ -290,14 +290,21 @@ impl Neighbors {
 
     /// A MID message has made a radio of a node known. Returns whether that changes what is two hops away.
     pub(in super::super) fn rename(&mut self, radio: NodeId, node: NodeId, own: NodeId) -> bool {
-        self.all.iter_mut().fold(false, |changed, neighbor| neighbor.rename(radio, node, own) || changed)
+        let mut changed = false;
+        for neighbor in &mut self.all {
+            changed |= neighbor.rename(radio, node, own);
+        }
+        changed
     }
 
     /// Removes what has ended.
     pub(in super::super) fn expire(&mut self, now: Time) -> Changes {
         let mut changes = Changes::default();
         self.all.retain_mut(|neighbor| {
-            let ended = neighbor.links.iter_mut().fold(false, |ended, link| link.expire(now) || ended);
+            let mut ended = false;
+            for link in &mut neighbor.links {
+                ended |= link.expire(now);
+            }
             if ended {
                 changes.add(neighbor.lose_link(true));
             }
