@@ -168,7 +168,7 @@ fn sends(count: u64, every: u64, len: usize) -> impl Iterator<Item = (u64, NodeI
 fn skipped_waits_change_no_delivery() {
     let relays = CHAIN.replace("[live]", "[live]\nnodes = [0, 3]");
     let without_rts = CHAIN.replace("[live]", "[mac]\nrts_threshold = 3000\n[live]");
-    let without_delay = CHAIN.replace("[live]", "[link]\ndelay = 0\n[live]");
+    let without_delay = CHAIN.replace("[live]", "[link]\ndelay = \"0 s\"\n[live]");
     let ofdm = CHAIN.replace("[topology]", "profile = \"std\"\n[radio]\nstandard = \"11a\"\n[topology]");
     for text in [CHAIN, &relays, &without_rts, &without_delay, &ofdm] {
         let (each, skipped) = (of_still_clock(text, false), of_still_clock(text, true));

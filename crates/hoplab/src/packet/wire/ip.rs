@@ -4,8 +4,9 @@ use super::address::internet;
 use super::bytes::Bytes;
 use super::dsr;
 use super::flow_bytes::Flows;
+use super::own_headers;
 use crate::kernel::{End, FlowId, NodeId, Time};
-use crate::packet::explicit::{AtpReport, Echo, Feedback};
+use crate::packet::explicit::{Echo, Feedback};
 use crate::packet::{Ack, DSR_PROTOCOL, Ecn, Packet, Payload, SegNo, Segment, TcpFlags, TcpSegment, Unreachable};
 use etherparse::icmpv4::DestUnreachableHeader;
 use etherparse::{
@@ -62,17 +63,21 @@ pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
 fn without_route(flows: &Flows, packet: &Packet) -> Bytes {
     match &packet.payload {
         Payload::Segment(segment) if matches!(segment.feedback, Feedback::Rcp(_)) => {
-            own(packet, &rcp_header(segment, packet.flow), segment.payload as usize)
+            own(packet, &own_headers::rcp_header(segment, packet.flow), segment.payload as usize)
         }
         Payload::Segment(segment) if matches!(segment.feedback, Feedback::Atp(_)) => {
-            own(packet, &atp_header(segment, packet.flow), segment.payload as usize)
+            own(packet, &own_headers::atp_header(segment, packet.flow), segment.payload as usize)
         }
         Payload::Segment(segment) if matches!(segment.feedback, Feedback::Wcp(_)) => {
-            own(packet, &wcp_header(segment, packet.flow), segment.payload as usize)
+            own(packet, &own_headers::wcp_header(segment, packet.flow), segment.payload as usize)
         }
-        Payload::Ack(ack) if matches!(ack.feedback, Echo::Wcp { .. }) => own(packet, &wcp_echo(ack, packet.flow), 0),
-        Payload::Report(report) => own(packet, &atp_report(report, packet.flow), 0),
-        Payload::Ack(ack) if matches!(ack.feedback, Echo::Rcp(_)) => own(packet, &rcp_echo(ack, packet.flow), 0),
+        Payload::Ack(ack) if matches!(ack.feedback, Echo::Wcp { .. }) => {
+            own(packet, &own_headers::wcp_echo(ack, packet.flow), 0)
+        }
+        Payload::Report(report) => own(packet, &own_headers::atp_report(report, packet.flow), 0),
+        Payload::Ack(ack) if matches!(ack.feedback, Echo::Rcp(_)) => {
+            own(packet, &own_headers::rcp_echo(ack, packet.flow), 0)
+        }
         Payload::Segment(segment) => {
             let option: &[u8] = match segment.feedback {
                 Feedback::Mrai(level) => &[EXPERIMENT, 4, level, 0],
@@ -109,7 +114,7 @@ fn without_route(flows: &Flows, packet: &Packet) -> Bytes {
         }
         Payload::Lack(lack) => {
             let seq = lack.seq.unwrap_or(-1) as i32;
-            let mut body = vec![LACK, 0];
+            let mut body = vec![own_headers::LACK, 0];
             body.extend((packet.flow.0 as u16).to_be_bytes());
             body.extend(seq.to_be_bytes());
             body.extend((lack.cumulative as i32).to_be_bytes());
@@ -327,84 +332,6 @@ fn own(packet: &Packet, body: &[u8], payload: usize) -> Bytes {
     let mut kept = ip.to_bytes().to_vec();
     kept.extend(body);
     Bytes { len: IP + header + payload, kept }
-}
-
-const RCP_DATA: u8 = 1;
-const RCP_ECHO: u8 = 2;
-const LACK: u8 = 3;
-const ATP_DATA: u8 = 4;
-const ATP_REPORT: u8 = 5;
-const WCP_DATA: u8 = 6;
-const WCP_ECHO: u8 = 7;
-
-fn rcp_header(segment: &Segment, flow: FlowId) -> Vec<u8> {
-    let (rtt, rate) = match segment.feedback {
-        Feedback::Rcp(header) => (header.rtt, header.rate),
-        _ => (0.0, 0.0),
-    };
-    rcp(RCP_DATA, flow, segment.seq, rtt, rate)
-}
-
-fn rcp_echo(ack: &Ack, flow: FlowId) -> Vec<u8> {
-    let rate = if let Echo::Rcp(rate) = ack.feedback { rate } else { 0.0 };
-    rcp(RCP_ECHO, flow, ack.cumulative, 0.0, rate)
-}
-
-/// Kind, flow, number, round-trip time in microseconds, rate in bits per second (all ones: no limit so far).
-fn rcp(kind: u8, flow: FlowId, seq: SegNo, rtt: f64, rate: f64) -> Vec<u8> {
-    let mut body = numbered(kind, flow, seq);
-    body.extend(((rtt * 1e6) as u32).to_be_bytes());
-    body.extend(((rate * 8.0) as u32).to_be_bytes());
-    body
-}
-
-/// Kind, flow, number, largest delay in microseconds.
-fn atp_header(segment: &Segment, flow: FlowId) -> Vec<u8> {
-    let delay = if let Feedback::Atp(delay) = segment.feedback { delay } else { 0.0 };
-    let mut body = numbered(ATP_DATA, flow, segment.seq);
-    body.extend(((delay * 1e6) as u32).to_be_bytes());
-    body
-}
-
-/// Kind, flow, number, rate in thousandths of a packet per second, and the first and last segment of each block.
-fn atp_report(report: &AtpReport, flow: FlowId) -> Vec<u8> {
-    let mut body = numbered(ATP_REPORT, flow, report.cumulative);
-    body.extend(((report.rate * 1e3) as u32).to_be_bytes());
-    for (first, beyond) in &report.blocks {
-        body.extend((*first as u32).to_be_bytes());
-        body.extend((*beyond as u32 - 1).to_be_bytes());
-    }
-    body
-}
-
-/// Kind, flow, number, mark, interval and round-trip time in microseconds, and the record for neighbors.
-fn wcp_header(segment: &Segment, flow: FlowId) -> Vec<u8> {
-    let Feedback::Wcp(header) = segment.feedback else { return Vec::new() };
-    let mut body = marked(WCP_DATA, flow, segment.seq, header.is_congested, header.interval);
-    body.extend(((header.rtt * 1e6) as u32).to_be_bytes());
-    body.extend(header.record.to_be_bytes());
-    body
-}
-
-fn wcp_echo(ack: &Ack, flow: FlowId) -> Vec<u8> {
-    let Echo::Wcp { is_congested, interval } = ack.feedback else { return Vec::new() };
-    marked(WCP_ECHO, flow, ack.cumulative, is_congested, interval)
-}
-
-/// Kind, flow, number, mark, and interval in microseconds.
-fn marked(kind: u8, flow: FlowId, seq: SegNo, is_congested: bool, interval: f64) -> Vec<u8> {
-    let mut body = numbered(kind, flow, seq);
-    body[1] = u8::from(is_congested);
-    body.extend(((interval * 1e6) as u32).to_be_bytes());
-    body
-}
-
-/// Kind, flow, and number of a segment.
-fn numbered(kind: u8, flow: FlowId, seq: SegNo) -> Vec<u8> {
-    let mut body = vec![kind, 0];
-    body.extend((flow.0 as u16).to_be_bytes());
-    body.extend((seq as i32).to_be_bytes());
-    body
 }
 
 /// Feedback of routers as text: headers that take no bytes are not in the packet.

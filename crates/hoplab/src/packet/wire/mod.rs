@@ -18,6 +18,7 @@ mod capture;
 mod dsr;
 mod flow_bytes;
 mod ip;
+mod own_headers;
 
 pub use address::{address, internet, node_of, station_of};
 pub use bytes::Bytes;
