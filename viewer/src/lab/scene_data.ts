@@ -7,7 +7,7 @@ import type { Names, Recording, Resolved } from "./engine.ts";
 
 const KINDS = ["rts", "cts", "mac_ack", "segment", "ack", "datagram", "lack", "arp_request", "arp_reply"];
 const FATES = ["unheard", "arrived", "collision", "errored", "busy", "duplicate", "noise"];
-const HEADERS = ["mrai", "xcp", "rcp"];
+const HEADERS = ["mrai", "xcp", "rcp", "atp", "wcp"];
 const NEWS = ["refused", "reused", "silent", "resolved"];
 const CARRIED = new Set(["segment", "datagram"]);
 const STATE_US = 200;
