@@ -232,8 +232,13 @@ def shown(interval: Interval) -> str:
     if math.isinf(interval.mean):
         return "unbounded: the reference is zero"
     if interval.low is None or interval.high is None:
-        return f"{interval.mean:.3g} ({'no interval' if interval.n == 1 else 'interval unbounded'})"
-    return f"{interval.mean:.3g} ({interval.low:.3g} to {interval.high:.3g})"
+        return f"{_number(interval.mean)} ({'no interval' if interval.n == 1 else 'interval unbounded'})"
+    return f"{_number(interval.mean)} ({_number(interval.low)} to {_number(interval.high)})"
+
+
+def _number(value: float) -> str:
+    """Three digits; all digits before the point of numbers from 1000 to a million."""
+    return f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.3g}"  # noqa: PLR2004
 
 
 def _finite(value: float) -> float | None:
