@@ -13,8 +13,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,10 +43,13 @@ _LAUNCH = (
     sys.executable,
     "-S",
     "-c",
-    "import ctypes, os, sys; ctypes.CDLL(None).personality(0x0040000); os.execv(sys.argv[1], sys.argv[1:])",
+    (
+        "import ctypes, os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); "
+        "ctypes.CDLL(None).personality(0x0040000); os.execv(sys.argv[2], sys.argv[2:])"
+    ),
 )
-"""Starts a program at fixed addresses (ADDR_NO_RANDOMIZE). It is a process of its own, since one with threads must not
-run code between fork and exec."""
+"""Starts a program on one core, at fixed addresses (ADDR_NO_RANDOMIZE). It is a process of its own, since one with
+threads must not run code between fork and exec."""
 _LAST_LINES = 5
 
 
@@ -76,6 +81,35 @@ def kernel_words(kernel: Path, seed: int) -> list[str]:
 
 
 @dataclass
+class _Cores:
+    """Kernels on each core.
+
+    A kernel and its programs are processes of the host that take turns. One core is enough; over several they take up
+    to five times as long, as each turn wakes another core.
+    """
+
+    used: Counter[int] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @contextmanager
+    def one(self) -> Iterator[int]:
+        """A core with the fewest kernels. The first one differs between processes."""
+        with self.lock:
+            allowed = sorted(os.sched_getaffinity(0))
+            first = os.getpid() % len(allowed)
+            core = min(allowed[first:] + allowed[:first], key=lambda core: self.used[core])
+            self.used[core] += 1
+        try:
+            yield core
+        finally:
+            with self.lock:
+                self.used[core] -= 1
+
+
+_CORES = _Cores()
+
+
+@dataclass
 class Kernels:
     """Kernels that run, so that the end of one ends the others."""
 
@@ -85,12 +119,12 @@ class Kernels:
 
     def run(self, words: Sequence[str], place: Path, console: Path, limit_s: float) -> str:
         """Run a kernel in a directory, and return how it ended."""
-        with console.open("wb") as out:
+        with console.open("wb") as out, _CORES.one() as core:
             with self.lock:
                 if self.is_ended:
                     return "ended with another run"
                 process = subprocess.Popen(  # noqa: S603 (the kernel that was built, or the user's own)
-                    [*_LAUNCH, *words],
+                    [*_LAUNCH, str(core), *words],
                     cwd=place,
                     stdin=subprocess.DEVNULL,
                     stdout=out,
