@@ -238,7 +238,7 @@ def shown(interval: Interval) -> str:
 
 def _number(value: float) -> str:
     """Three digits; all digits before the point of numbers from 1000 to a million."""
-    return f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.3g}"  # noqa: PLR2004
+    return f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
 def _finite(value: float) -> float | None:
