@@ -58,7 +58,7 @@ pub(crate) fn replies(lab: &Lab, node: u32) -> Vec<(Vec<u32>, u32)> {
         .collect()
 }
 
-/// RERRs that a node has sent: when, to whom, with their content.
+/// RERRs that a node has sent: time, recipient and unreachable destinations.
 pub(crate) fn errors(lab: &Lab, node: u32) -> Vec<(Time, u32, Rerr)> {
     lab.sent_by(node)
         .into_iter()

@@ -1,8 +1,8 @@
-//! TPA: blocks of segments, few in flight, each sent once before any is sent again (after Anastasi et al. 2005).
+//! TPA: blocks of segments, few in flight, each sent once before any is retransmitted (after Anastasi et al. 2005).
 //!
 //! # Model
 //! The sender sends a block of segments in order, two or three in flight. An expired timer marks a segment lost, and another one
-//! leaves in its place; lost segments are sent again in further rounds, once all of the block were sent. Each acknowledgment maps
+//! leaves in its place; lost segments are retransmitted in further rounds, once all of the block were sent. Each acknowledgment maps
 //! what has arrived of the block. The next block begins when all of this one has arrived. After a timeout one segment is in flight until
 //! acknowledgments arrive again; after several, or when the network reports a failed route, the sender freezes: one lost segment per timeout probes
 //! the path.

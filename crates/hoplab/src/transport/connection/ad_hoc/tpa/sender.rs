@@ -1,4 +1,4 @@
-//! TPA's sender: a block at a time, each segment once before any is sent again.
+//! TPA's sender: a block at a time, each segment once before any is retransmitted.
 
 use super::super::supply::Supplied;
 use super::config::TpaConfig;
@@ -164,7 +164,7 @@ impl TpaSender {
         }
     }
 
-    /// The deadline of [`TpaSender::deadline`] has expired: segments are lost, and are sent again in a later round.
+    /// The deadline of [`TpaSender::deadline`] has expired: segments are lost, and are retransmitted in a later round.
     pub(super) fn on_deadline(&mut self, now: Time) {
         let rto = self.rto();
         let mut lost = 0;
