@@ -6,52 +6,32 @@ device; here the trace has them where the link layer takes them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 
-from hoplab.running.runs import Run, Runs
-from hoplab.scenario.model import Scenario
-from hoplab.stats import Interval, mean_interval
+from hoplab.running.runs import Runs
+from hoplab.stats import mean_interval
 from hoplab.validation.peers import tables
-from hoplab.validation.peers.ns3 import text as ns3_text
-from hoplab.validation.peers.stats import tolerance
 from hoplab.validation.peers.verdict import Row
+from hoplab.validation.validate.checks.features.routed import (
+    Case,
+    Judge,
+    Ns3Case,
+    plan_cases,
+)
 from hoplab.validation.validate.checks.features.traced import traced
 from hoplab.validation.validate.plan import Depth, Plan
-from hoplab.validation.validate.stored import goodput_kbps, plan_stored
 
 SOURCE = "ns-3 table"
 TABLE = "ns3_aodv"
 KINDS = ("rreq", "rrep", "rerr", "hello")
 COLUMNS = ("scenario", "seed", "goodput_kbps", "delay_ms", *KINDS)
 
-GOODPUT_SHARE, DELAY_SHARE, CONTROL_SHARE = 0.05, 0.10, 0.15
+DELAY_SHARE, CONTROL_SHARE = 0.10, 0.15
 """Means may differ by so much, or by the sum of the half-widths where that is more."""
 
-DELAY_FLOOR_MS, CONTROL_FLOOR_PER_S = 1.0, 0.05
+CONTROL_FLOOR_PER_S = 0.05
 """Or by so much, where little is measured."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """A scenario of the table, and why ns-3 may not have our numbers.
-
-    Attributes
-    ----------
-    text : str
-        The scenario, but for what ns-3 has one value for.
-    noted : mapping
-        Quantities that do not decide, and why.
-    """
-
-    text: str
-    noted: Mapping[str, str]
-
-    @property
-    def scenario(self) -> Scenario:
-        """With those values."""
-        return ns3_text.counterpart(Scenario.from_text(self.text))
 
 
 def chain(hops: int, title: str, *, kbps: float = 40.0, routing: str = "", measured_s: float = 30.0) -> str:
@@ -101,25 +81,25 @@ HELLO_NOTES = dict.fromkeys(
 OFF = ", link_failure_feedback = false"
 HELLO = ", aodv = { hello = true }"
 
-DISCOVERY: Mapping[str, Case] = {
-    "first 4": Case(first(4), {}),
-    "first 8": Case(first(8), {}),
-    "chain 8": Case(chain(8, "CBR of 40 kb/s"), {}),
-    "loaded 4": Case(chain(4, "CBR of 200 kb/s", kbps=200.0), {}),
-    "moving": Case(moving("feedback", ""), MOVING_NOTES),
+DISCOVERY: Mapping[str, Ns3Case] = {
+    "first 4": Ns3Case(first(4)),
+    "first 8": Ns3Case(first(8)),
+    "chain 8": Ns3Case(chain(8, "CBR of 40 kb/s")),
+    "loaded 4": Ns3Case(chain(4, "CBR of 200 kb/s", kbps=200.0)),
+    "moving": Ns3Case(moving("feedback", ""), MOVING_NOTES),
 }
 """Of the part `aodv-rfc`: link failures are reported by the MAC."""
 
-NEIGHBORS: Mapping[str, Case] = {
-    "off 4": Case(chain(4, "CBR of 200 kb/s, no feedback", kbps=200.0, routing=OFF), {}),
-    "off moving": Case(moving("no feedback", OFF), {}),
-    "hello 4": Case(chain(4, "CBR of 40 kb/s, no feedback, hello", routing=OFF + HELLO), HELLO_NOTES),
-    "hello 8": Case(chain(8, "CBR of 40 kb/s, no feedback, hello", routing=OFF + HELLO), HELLO_NOTES),
-    "hello moving": Case(moving("no feedback, hello", OFF + HELLO), HELLO_NOTES),
+NEIGHBORS: Mapping[str, Ns3Case] = {
+    "off 4": Ns3Case(chain(4, "CBR of 200 kb/s, no feedback", kbps=200.0, routing=OFF)),
+    "off moving": Ns3Case(moving("no feedback", OFF)),
+    "hello 4": Ns3Case(chain(4, "CBR of 40 kb/s, no feedback, hello", routing=OFF + HELLO), HELLO_NOTES),
+    "hello 8": Ns3Case(chain(8, "CBR of 40 kb/s, no feedback, hello", routing=OFF + HELLO), HELLO_NOTES),
+    "hello moving": Ns3Case(moving("no feedback, hello", OFF + HELLO), HELLO_NOTES),
 }
 """Of the part `aodv-hello`: no feedback from the MAC, with and without hello messages."""
 
-CASES: Mapping[str, Case] = {**DISCOVERY, **NEIGHBORS}
+CASES: Mapping[str, Ns3Case] = {**DISCOVERY, **NEIGHBORS}
 
 
 RFC, HELLO_PART = "aodv-rfc", "aodv-hello"
@@ -135,54 +115,20 @@ def plan_hello(depth: Depth) -> Plan:
     return _plan(HELLO_PART, "AODV without reports of the MAC, and hello messages, against ns-3", NEIGHBORS, depth)
 
 
-def _plan(part: str, title: str, cases: Mapping[str, Case], depth: Depth) -> Plan:
-    names = {case.scenario.name: case for case in cases.values()}
-
-    def judge(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
-        kept = [row for row in theirs if int(row["seed"]) in ours.seeds]
-        return _rows(part, names[ours.scenario.name], ours, kept)
-
-    most = None if depth.thorough else depth.seeds
-    return plan_stored(
-        part,
-        title,
-        table=TABLE,
-        key_of=lambda row: row["scenario"],
-        scenarios={name: case.scenario for name, case in cases.items()},
-        seeds_of=lambda rows: tuple(int(row["seed"]) for row in rows)[:most],
-        judge_one=judge,
-    )
+def _plan(part: str, title: str, cases: Mapping[str, Ns3Case], depth: Depth) -> Plan:
+    return plan_cases(part, title, TABLE, cases, partial(_rows, part), depth)
 
 
 def _rows(part: str, case: Case, ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
-    name = ours.scenario.name
-
-    def row(what: str, unit: str, them: Interval, us: Interval, share: float, floor: float) -> Row:  # noqa: PLR0913, PLR0917
-        note = case.noted.get(what, "")
-        limit = tolerance(us, them, share, floor=floor)
-        title = f"{name}: {what}" if what in {GOODPUT, DELAY} else f"{name}: {what} sent"
-        return Row(part, title, unit, SOURCE, them, us, limit, decisive=not note, note=note)
-
-    them = mean_interval(float(each["goodput_kbps"]) for each in theirs)
-    found = [row(GOODPUT, "kb/s", them, mean_interval(goodput_kbps(run) for run in ours), GOODPUT_SHARE, 0.0)]
-    them = mean_interval(float(each["delay_ms"]) for each in theirs)
-    found.append(row(DELAY, "ms", them, mean_interval(map(_delay_ms, ours)), DELAY_SHARE, DELAY_FLOOR_MS))
+    judge = Judge(part, SOURCE, case, ours, theirs, {kind: f"{kind} sent" for kind in KINDS})
+    judge.goodput()
+    judge.delay(DELAY_SHARE)
     data = ours.scenario.resolve().data
     time_s = float(data["duration_s"]) - float(data["warmup_s"])
     for kind, sent in _sent(ours, 1e9 * float(data["warmup_s"])).items():
-        them = mean_interval(float(each[kind]) / time_s for each in theirs)
         us = mean_interval(count / time_s for count in sent)
-        found.append(row(kind, "1/s", them, us, CONTROL_SHARE, CONTROL_FLOOR_PER_S))
-    return found
-
-
-GOODPUT, DELAY = "goodput", "delay"
-
-
-def _delay_ms(run: Run) -> float:
-    """Mean over flows that delivered any, as in the table."""
-    delays = [flow.delay_mean_s for flow in run.flows if flow.delay_mean_s is not None]
-    return 1e3 * sum(delays) / len(delays) if delays else math.nan
+        judge.compare_means(kind, "1/s", judge.of(kind, time_s), us, CONTROL_SHARE, CONTROL_FLOOR_PER_S)
+    return judge.found
 
 
 def _sent(runs: Runs, since_ns: float) -> dict[str, list[int]]:

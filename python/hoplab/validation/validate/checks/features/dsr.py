@@ -9,19 +9,25 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 from hoplab.running.runs import Runs
-from hoplab.scenario.model import Scenario
-from hoplab.stats import Interval, mean_interval
 from hoplab.store.trace import Trace
 from hoplab.validation.peers import tables
-from hoplab.validation.peers.stats import tolerance
 from hoplab.validation.peers.verdict import Row
+from hoplab.validation.validate.checks.features.routed import (
+    DIGITS,
+    GAP,
+    GAP_FLOOR_S,
+    RING,
+    Case,
+    Judge,
+    datagrams,
+    plan_cases,
+)
 from hoplab.validation.validate.checks.features.traced import traced
 from hoplab.validation.validate.plan import Depth, Plan
-from hoplab.validation.validate.stored import goodput_kbps, plan_stored
 
 PART = "dsr"
 SOURCE = "ns-2 table"
@@ -32,50 +38,26 @@ COLUMNS = ("scenario", "seed", "goodput_kbps", "hops", "gap_s", *KINDS, "bytes",
 WARMUP_S, END_S, OFF_S = 10.0, 71.0, 45.0
 """Measured from and to, and when the relay is switched off."""
 
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-"""Hops in the column `lengths`: of the first datagram of each second, flow by flow; `-` without one."""
-
-GOODPUT_SHARE, HOPS_SHARE, CONTROL_SHARE, SAME_POINTS = 0.05, 0.03, 0.15, 5.0
+HOPS_SHARE, CONTROL_SHARE, SAME_POINTS = 0.03, 0.15, 5.0
 """Means may differ by so much, or by the sum of the half-widths where that is more; lengths by 5 percentage points."""
 
-CONTROL_FLOOR, BYTES_FLOOR, GAP_FLOOR_S = 3.0, 150.0, 0.5
+CONTROL_FLOOR, BYTES_FLOOR = 3.0, 150.0
 """Or by so much, where little is measured."""
 
-GOODPUT, HOPS, GAP, BYTES = "goodput", "hops of a datagram", "longest time without a delivery", "bytes of messages"
+HOPS, BYTES = "hops of a datagram", "bytes of messages"
 SAME = "seconds with routes of the same length"
 NAMES = {"rreq": "RREQs sent", "rrep": "RREPs sent", "rerr": "RERRs sent"}
 
 MOVES = "which of several routes a moving node uses depends on the packets that it overhears, and both draw that"
 
 
-@dataclass(frozen=True)
-class Case:
-    """A scenario of the table, and quantities that do not decide, with the reason."""
-
-    text: str
-    noted: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def scenario(self) -> Scenario:
-        """As a scenario."""
-        return Scenario.from_text(self.text)
-
-
 def _text(name: str, topology: str, flows: Sequence[tuple[int, int]], more: str = "") -> str:
     """Datagrams of 20 kb/s between these ends."""
-    blocks = "".join(
-        f'[[flow]]\nfrom = {src}\nto = {dst}\ntransport = "udp"\napp = "cbr"\nrate = "20 kb/s"\nsegment = 250\n'
-        f'start = "{2 + k} s"\n'
-        for k, (src, dst) in enumerate(flows)
-    )
     return (
         f'name = "{name}"\nduration = "{END_S:g} s"\nwarmup = "{WARMUP_S:g} s"\n'
-        f'topology = {{ {topology} }}\nrouting = {{ protocol = "dsr" }}\n{more}{blocks}'
+        f'topology = {{ {topology} }}\nrouting = {{ protocol = "dsr" }}\n{more}{datagrams(flows, 2)}'
     )
 
-
-RING = "[[0, 0], [200, 0], [400, 0], [60, 200], [290, 210]]"
-"""From node 0 to node 2 over node 1, or over nodes 3 and 4."""
 
 CASES: Mapping[str, Case] = {
     "chain 8": Case(_text("8 hops, DSR", 'kind = "chain", hops = 8', [(0, 8), (8, 0)])),
@@ -102,53 +84,23 @@ CASES: Mapping[str, Case] = {
 
 def plan(depth: Depth) -> Plan:
     """All cases, over seeds of the table."""
-    cases = {case.scenario.name: case for case in CASES.values()}
-    names = {case.scenario.name: name for name, case in CASES.items()}
-
-    def judge(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
-        kept = [row for row in theirs if int(row["seed"]) in ours.seeds]
-        return _rows(cases[ours.scenario.name], ours, kept)
-
-    most = None if depth.thorough else depth.seeds
-    return plan_stored(
-        PART,
-        "DSR by RFC 4728, against ns-2",
-        table=TABLE,
-        key_of=lambda row: row["scenario"],
-        scenarios={names[case.scenario.name]: case.scenario for case in CASES.values()},
-        seeds_of=lambda rows: tuple(int(row["seed"]) for row in rows)[:most],
-        judge_one=judge,
-    )
+    return plan_cases(PART, "DSR by RFC 4728, against ns-2", TABLE, CASES, _rows, depth)
 
 
 def _rows(case: Case, ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
-    def row(what: str, unit: str, pair: tuple[Interval, Interval], limit: float) -> Row:
-        note = case.noted.get(what, "")
-        return Row(PART, f"{ours.scenario.name}: {what}", unit, SOURCE, *pair, limit, decisive=not note, note=note)
-
-    def of(column: str) -> Interval:
-        return mean_interval(float(each[column]) for each in theirs)
-
+    judge = Judge(PART, SOURCE, case, ours, theirs, NAMES)
     sources = [flow["from"] for flow in ours.scenario.resolve().data["flows"]]
     with traced(ours.scenario, ours.seeds) as trace:
         seen = [seen_in(trace, seed, sources) for seed in ours.seeds]
-    found = []
-    them, us = of("goodput_kbps"), mean_interval(goodput_kbps(run) for run in ours)
-    found.append(row(GOODPUT, "kb/s", (them, us), tolerance(us, them, GOODPUT_SHARE)))
-    them, us = of("hops"), mean_interval(each.hops for each in seen)
-    found.append(row(HOPS, "", (them, us), tolerance(us, them, HOPS_SHARE)))
-    them, us = of("gap_s"), mean_interval(each.gap_s for each in seen)
-    found.append(row(GAP, "s", (them, us), tolerance(us, them, 0.0, floor=GAP_FLOOR_S)))
-    for kind, name in NAMES.items():
-        them, us = of(kind), mean_interval(each.messages[kind] for each in seen)
-        found.append(row(name, "", (them, us), tolerance(us, them, CONTROL_SHARE, floor=CONTROL_FLOOR)))
-    them, us = of("bytes"), mean_interval(each.messages["bytes"] for each in seen)
-    found.append(row(BYTES, "B", (them, us), tolerance(us, them, CONTROL_SHARE, floor=BYTES_FLOOR)))
-    us = mean_interval(
-        100.0 * same_lengths(stored["lengths"], each.lengths) for stored, each in zip(theirs, seen, strict=True)
-    )
-    found.append(row(SAME, "%", (Interval(100.0, None, None, None, len(seen), "none"), us), SAME_POINTS))
-    return found
+    judge.goodput()
+    judge.compare(HOPS, "", "hops", (each.hops for each in seen), HOPS_SHARE)
+    judge.compare(GAP, "s", "gap_s", (each.gap_s for each in seen), 0.0, GAP_FLOOR_S)
+    for kind in KINDS:
+        judge.compare(kind, "", kind, [each.messages[kind] for each in seen], CONTROL_SHARE, CONTROL_FLOOR)
+    judge.compare(BYTES, "B", "bytes", [each.messages["bytes"] for each in seen], CONTROL_SHARE, BYTES_FLOOR)
+    shares = (same_lengths(stored["lengths"], each.lengths) for stored, each in zip(theirs, seen, strict=True))
+    judge.same(SAME, shares, SAME_POINTS)
+    return judge.found
 
 
 @dataclass(frozen=True)

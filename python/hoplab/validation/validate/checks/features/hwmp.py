@@ -9,21 +9,27 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
 
 from hoplab.running.runs import Runs
-from hoplab.scenario.model import Scenario
-from hoplab.stats import Interval, mean_interval
+from hoplab.stats import mean_interval
 from hoplab.store.trace import Trace
 from hoplab.validation.peers import tables
-from hoplab.validation.peers.ns3 import text as ns3_text
-from hoplab.validation.peers.stats import tolerance
 from hoplab.validation.peers.verdict import Row
-from hoplab.validation.validate.checks.features.olsr import DELAY_FLOOR_MS, delay_ms, length, tables_at
+from hoplab.validation.validate.checks.features.routed import (
+    GAP,
+    GAP_FLOOR_S,
+    RING,
+    Case,
+    Judge,
+    Ns3Case,
+    datagrams,
+    length,
+    longest_gap_s,
+    plan_cases,
+    tables_at,
+)
 from hoplab.validation.validate.checks.features.traced import traced
 from hoplab.validation.validate.plan import Depth, Plan
-from hoplab.validation.validate.stored import goodput_kbps, plan_stored
 
 PART = "hwmp"
 SOURCE = "ns-3 table"
@@ -37,10 +43,10 @@ SAMPLES_S = tuple(32.0 + 2.0 * k for k in range(20))
 WARMUP_S, END_S, OFF_S = 30.0, 71.0, 45.0
 """Measured from and to, and when the relay is switched off."""
 
-GOODPUT_SHARE, DELAY_SHARE, CONTROL_SHARE, SAME_POINTS = 0.05, 0.15, 0.1, 5.0
+DELAY_SHARE, CONTROL_SHARE, SAME_POINTS = 0.15, 0.1, 5.0
 """Means may differ by so much, or by the sum of the half-widths where that is more; next hops by 5 points."""
 
-CONTROL_FLOOR_PER_S, GAP_FLOOR_S = 0.1, 0.5
+CONTROL_FLOOR_PER_S = 0.1
 """Or by so much, where little is measured."""
 
 LLC_BYTES = 8
@@ -53,7 +59,6 @@ ttl = 32
 """
 """Constants whose defaults in ns-3 differ from those of the standard."""
 
-GOODPUT, DELAY, GAP = "goodput", "delay", "longest time without a delivery"
 BYTES, NEXT = "bytes of messages sent", "pairs with the same next hop, of those with a path in both"
 LENGTH = "pairs with a path of the same length, of those with one in both"
 NAMES = {kind: f"{kind.upper()}s sent" for kind in KINDS}
@@ -67,43 +72,22 @@ PEERING = (
 REPLIES = "ns-3 forwards each PREP that is not older; the standard, and the engine, only one that improves the path"
 
 
-@dataclass(frozen=True)
-class Case:
-    """A scenario of the table, and quantities that do not decide, with the reason."""
-
-    text: str
-    noted: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def scenario(self) -> Scenario:
-        """With the values that ns-3 has."""
-        return ns3_text.counterpart(Scenario.from_text(self.text))
-
-
 def _text(name: str, topology: str, flows: Sequence[tuple[int, int]], more: str = "") -> str:
     """Datagrams of 20 kb/s between these ends."""
-    blocks = "".join(
-        f'[[flow]]\nfrom = {src}\nto = {dst}\ntransport = "udp"\napp = "cbr"\nrate = "20 kb/s"\nsegment = 250\n'
-        f'start = "{20 + k} s"\n'
-        for k, (src, dst) in enumerate(flows)
-    )
     return (
         f'name = "{name}"\nprofile = "std"\nduration = "{END_S:g} s"\nwarmup = "{WARMUP_S:g} s"\n'
-        f'topology = {{ {topology} }}\n[routing]\nprotocol = "hwmp"\n{NS3}{more}{blocks}'
+        f'topology = {{ {topology} }}\n[routing]\nprotocol = "hwmp"\n{NS3}{more}{datagrams(flows, 20)}'
     )
 
 
-RING = "[[0, 0], [200, 0], [400, 0], [60, 200], [290, 210]]"
-"""From node 0 to node 2 over node 1, or over nodes 3 and 4."""
-
-CASES: Mapping[str, Case] = {
-    "chain 2": Case(_text("2 hops, HWMP", 'kind = "chain", hops = 2', [(0, 2)])),
-    "chain 6": Case(_text("6 hops, HWMP", 'kind = "chain", hops = 6', [(0, 6)])),
-    "grid 4x4": Case(
+CASES: Mapping[str, Ns3Case] = {
+    "chain 2": Ns3Case(_text("2 hops, HWMP", 'kind = "chain", hops = 2', [(0, 2)])),
+    "chain 6": Ns3Case(_text("6 hops, HWMP", 'kind = "chain", hops = 6', [(0, 6)])),
+    "grid 4x4": Ns3Case(
         _text("grid of 4 by 4, HWMP", 'kind = "grid", columns = 4, rows = 4', [(0, 15), (12, 3)]),
         {NEXT: TIES, LENGTH: LOST, "preq": LOST, "prep": REPLIES, BYTES: REPLIES},
     ),
-    "relay off": Case(
+    "relay off": Ns3Case(
         _text(
             "relay switched off at 45 s, HWMP",
             f'kind = "positions", positions = {RING}',
@@ -111,7 +95,7 @@ CASES: Mapping[str, Case] = {
             f'[[node]]\nid = 1\nradio_off = [["{OFF_S:g} s", "1000 s"]]\n',
         )
     ),
-    "moving 10": Case(
+    "moving 10": Ns3Case(
         _text(
             "10 nodes, 1 to 5 m/s, HWMP",
             'kind = "random", nodes = 10, area = ["500 m", "400 m"]',
@@ -125,57 +109,27 @@ CASES: Mapping[str, Case] = {
 
 def plan(depth: Depth) -> Plan:
     """All cases, over seeds of the table."""
-    names = {case.scenario.name: case for case in CASES.values()}
-
-    def judge(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
-        kept = [row for row in theirs if int(row["seed"]) in ours.seeds]
-        return _rows(names[ours.scenario.name], ours, kept)
-
-    most = None if depth.thorough else depth.seeds
-    return plan_stored(
-        PART,
-        "HWMP of IEEE 802.11-2016, against ns-3",
-        table=TABLE,
-        key_of=lambda row: row["scenario"],
-        scenarios={name: case.scenario for name, case in CASES.items()},
-        seeds_of=lambda rows: tuple(int(row["seed"]) for row in rows)[:most],
-        judge_one=judge,
-    )
+    return plan_cases(PART, "HWMP of IEEE 802.11-2016, against ns-3", TABLE, CASES, _rows, depth)
 
 
 def _rows(case: Case, ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
-    def row(what: str, unit: str, pair: tuple[Interval, Interval], limit: float) -> Row:
-        note = case.noted.get(what, "")
-        name = f"{ours.scenario.name}: {NAMES.get(what, what)}"
-        return Row(PART, name, unit, SOURCE, *pair, limit, decisive=not note, note=note)
-
-    def of(column: str, per_s: float = 1.0) -> Interval:
-        return mean_interval(float(each[column]) / per_s for each in theirs)
-
+    judge = Judge(PART, SOURCE, case, ours, theirs, NAMES)
     nodes = len(ours.scenario.resolve().data["topology"]["positions"])
     with traced(ours.scenario, ours.seeds) as trace:
         seen = [_Seen(trace, seed, nodes) for seed in ours.seeds]
-    found = []
-    them, us = of("goodput_kbps"), mean_interval(goodput_kbps(run) for run in ours)
-    found.append(row(GOODPUT, "kb/s", (them, us), tolerance(us, them, GOODPUT_SHARE)))
-    them, us = of("delay_ms"), mean_interval(map(delay_ms, ours))
-    found.append(row(DELAY, "ms", (them, us), tolerance(us, them, DELAY_SHARE, floor=DELAY_FLOOR_MS)))
+    judge.goodput()
+    judge.delay(DELAY_SHARE)
     if ours.scenario.name.startswith("relay"):
-        them, us = of("gap_s"), mean_interval(each.gap_s for each in seen)
-        found.append(row(GAP, "s", (them, us), tolerance(us, them, 0.0, floor=GAP_FLOOR_S)))
+        judge.compare(GAP, "s", "gap_s", (each.gap_s for each in seen), 0.0, GAP_FLOOR_S)
     measured_s = END_S - WARMUP_S
     for kind in (*KINDS, BYTES):
-        unit = "B/s" if kind == BYTES else "1/s"
-        them = of("bytes" if kind == BYTES else kind, measured_s)
+        unit, column = ("B/s", "bytes") if kind == BYTES else ("1/s", kind)
         us = mean_interval(each.counts[kind] / measured_s for each in seen)
-        limit = tolerance(us, them, CONTROL_SHARE, floor=CONTROL_FLOOR_PER_S)
-        found.append(row(kind, unit, (them, us), limit))
+        judge.compare_means(kind, unit, judge.of(column, measured_s), us, CONTROL_SHARE, CONTROL_FLOOR_PER_S)
     stored = [row["routes"].split("/") for row in theirs]
-    everything = Interval(100.0, None, None, None, len(stored), "none")
     for what, share in ((LENGTH, same_length), (NEXT, same_next)):
-        us = mean_interval(100.0 * share(a, each.routes) for a, each in zip(stored, seen, strict=True))
-        found.append(row(what, "%", (everything, us), SAME_POINTS))
-    return found
+        judge.same(what, (share(a, each.routes) for a, each in zip(stored, seen, strict=True)), SAME_POINTS)
+    return judge.found
 
 
 class _Seen:
@@ -193,20 +147,14 @@ class _Seen:
 
     def __init__(self, trace: Trace, seed: int, nodes: int) -> None:
         self.counts: Counter[str] = Counter()
-        since_ns = round(1e9 * WARMUP_S)
         for kind, size in trace.rows(
             "SELECT packet, bytes FROM events "
             "WHERE seed = ? AND event = 'forwarded' AND packet IN ('preq', 'prep', 'perr') AND t_ns >= ?",
-            [seed, since_ns],
+            [seed, round(1e9 * WARMUP_S)],
         ):
             self.counts[kind] += 1
             self.counts[BYTES] += size + LLC_BYTES
-        arrivals = trace.rows(
-            "SELECT t_ns FROM events WHERE seed = ? AND event = 'delivered' AND packet = 'datagram' AND t_ns >= ? "
-            "ORDER BY t_ns",
-            [seed, since_ns],
-        )
-        self.gap_s = max((1e-9 * (b - a) for (a,), (b,) in pairwise(arrivals)), default=0.0)
+        self.gap_s = longest_gap_s(trace, seed, WARMUP_S)
         self.routes = list(tables_at(SAMPLES_S, trace, seed, nodes))
 
 

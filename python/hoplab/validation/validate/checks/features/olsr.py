@@ -10,21 +10,29 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 
-from hoplab.running.runs import Run, Runs
-from hoplab.scenario.model import Scenario
-from hoplab.stats import Interval, mean_interval
+from hoplab.running.runs import Runs
+from hoplab.stats import mean_interval
 from hoplab.store.trace import Trace
 from hoplab.validation.peers import tables
-from hoplab.validation.peers.ns3 import text as ns3_text
-from hoplab.validation.peers.stats import tolerance
 from hoplab.validation.peers.verdict import Row
+from hoplab.validation.validate.checks.features.routed import (
+    DELAY,
+    GAP,
+    GAP_FLOOR_S,
+    RING,
+    Case,
+    Judge,
+    Ns3Case,
+    datagrams,
+    length,
+    longest_gap_s,
+    plan_cases,
+    tables_at,
+)
 from hoplab.validation.validate.checks.features.traced import traced
 from hoplab.validation.validate.plan import Depth, Plan
-from hoplab.validation.validate.stored import goodput_kbps, plan_stored
 
 PART = "olsr"
 SOURCE = "ns-3 table"
@@ -38,16 +46,12 @@ SAMPLES_S = (40.0, 55.0, 70.0)
 WARMUP_S, END_S, OFF_S = 30.0, 71.0, 45.0
 """Measured from and to, and when the relay is switched off."""
 
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-"""Next hops in the column `routes`, a table per sample time; `-` without a route."""
-
-GOODPUT_SHARE, DELAY_SHARE, CONTROL_SHARE, SAME_POINTS = 0.05, 0.15, 0.05, 5.0
+DELAY_SHARE, CONTROL_SHARE, SAME_POINTS = 0.15, 0.05, 5.0
 """Means may differ by so much, or by the sum of the half-widths where that is more; tables by 5 percentage points."""
 
-DELAY_FLOOR_MS, CONTROL_FLOOR_PER_S, GAP_FLOOR_S = 1.0, 0.05, 0.5
+CONTROL_FLOOR_PER_S = 0.05
 """Or by so much, where little is measured."""
 
-GOODPUT, DELAY, GAP = "goodput", "delay", "longest time without a delivery"
 HOPS, NEXT = "pairs with a path of the same length", "pairs with the same next hop"
 UNITS = {"packets": "1/s", "grouped": "B/s", "hello": "1/s", "tc": "1/s"}
 NAMES = {"packets": "packets sent", "grouped": "bytes sent", "hello": "HELLO messages sent", "tc": "TC messages sent"}
@@ -62,29 +66,11 @@ MPRS = "ns-3 selects MPRs for all radios together, RFC 3626 section 8.3.1 for ea
 MOVES = "tables of moving nodes depend on when messages are sent, which both draw"
 
 
-@dataclass(frozen=True)
-class Case:
-    """A scenario of the table, and quantities that do not decide, with the reason."""
-
-    text: str
-    noted: Mapping[str, str] = field(default_factory=lambda: {NEXT: TIES})
-
-    @property
-    def scenario(self) -> Scenario:
-        """With the values that ns-3 has."""
-        return ns3_text.counterpart(Scenario.from_text(self.text))
-
-
 def _text(name: str, topology: str, flows: Sequence[tuple[int, int]], more: str = "") -> str:
     """Datagrams of 20 kb/s between these ends."""
-    blocks = "".join(
-        f'[[flow]]\nfrom = {src}\nto = {dst}\ntransport = "udp"\napp = "cbr"\nrate = "20 kb/s"\nsegment = 250\n'
-        f'start = "{20 + k} s"\n'
-        for k, (src, dst) in enumerate(flows)
-    )
     return (
         f'name = "{name}"\nprofile = "std"\nduration = "{END_S:g} s"\nwarmup = "{WARMUP_S:g} s"\n'
-        f'topology = {{ {topology} }}\nrouting = {{ protocol = "olsr" }}\n{more}{blocks}'
+        f'topology = {{ {topology} }}\nrouting = {{ protocol = "olsr" }}\n{more}{datagrams(flows, 20)}'
     )
 
 
@@ -99,23 +85,21 @@ def _radios(lists: Sequence[Sequence[int]]) -> str:
 HOPS_OF_RADIOS = (2, 6, 11, 2, 6, 11)
 """Channels of the hops of the chain with two radios per relay."""
 
-RING = "[[0, 0], [200, 0], [400, 0], [60, 200], [290, 210]]"
-"""From node 0 to node 2 over node 1, or over nodes 3 and 4."""
-
-CASES: Mapping[str, Case] = {
-    "chain 8": Case(_text("8 hops, OLSR", 'kind = "chain", hops = 8', [(0, 8), (8, 0)])),
-    "grid 5x5": Case(
+CASES: Mapping[str, Ns3Case] = {
+    "chain 8": Ns3Case(_text("8 hops, OLSR", 'kind = "chain", hops = 8', [(0, 8), (8, 0)]), {NEXT: TIES}),
+    "grid 5x5": Ns3Case(
         _text("grid of 5 by 5, OLSR", 'kind = "grid", columns = 5, rows = 5', [(0, 24), (20, 4)]),
         {NEXT: TIES, DELAY: CROSS},
     ),
-    "random 30": Case(
+    "random 30": Ns3Case(
         _text(
             "30 nodes at random, OLSR",
             'kind = "random", nodes = 30, area = ["900 m", "700 m"]',
             [(0, 1), (2, 3), (4, 5)],
-        )
+        ),
+        {NEXT: TIES},
     ),
-    "moving 30": Case(
+    "moving 30": Ns3Case(
         _text(
             "30 nodes, 1 to 10 m/s, OLSR",
             'kind = "random", nodes = 30, area = ["900 m", "700 m"]',
@@ -124,7 +108,7 @@ CASES: Mapping[str, Case] = {
         ),
         {NEXT: TIES, HOPS: MOVES},
     ),
-    "radios 6": Case(
+    "radios 6": Ns3Case(
         _text(
             "6 hops, a channel per hop, OLSR",
             'kind = "chain", hops = 6',
@@ -133,7 +117,7 @@ CASES: Mapping[str, Case] = {
         ),
         {},
     ),
-    "radios 3x3": Case(
+    "radios 3x3": Ns3Case(
         _text(
             "3 by 3, a channel per row and column, OLSR",
             'kind = "grid", columns = 3, rows = 3',
@@ -142,77 +126,44 @@ CASES: Mapping[str, Case] = {
         ),
         {NEXT: TIES, DELAY: CROSS_RADIOS, **dict.fromkeys(("packets", "grouped", "tc"), MPRS)},
     ),
-    "relay off": Case(
+    "relay off": Ns3Case(
         _text(
             "relay switched off at 45 s, OLSR",
             f'kind = "positions", positions = {RING}',
             [(0, 2)],
             f'node = [{{ id = 1, radio_off = [["{OFF_S:g} s", "1000 s"]] }}]\n',
-        )
+        ),
+        {NEXT: TIES},
     ),
 }
 
 
 def plan(depth: Depth) -> Plan:
     """All cases, over seeds of the table."""
-    names = {case.scenario.name: case for case in CASES.values()}
-
-    def judge(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
-        kept = [row for row in theirs if int(row["seed"]) in ours.seeds]
-        return _rows(names[ours.scenario.name], ours, kept)
-
-    most = None if depth.thorough else depth.seeds
-    return plan_stored(
-        PART,
-        "OLSR by RFC 3626, against ns-3",
-        table=TABLE,
-        key_of=lambda row: row["scenario"],
-        scenarios={name: case.scenario for name, case in CASES.items()},
-        seeds_of=lambda rows: tuple(int(row["seed"]) for row in rows)[:most],
-        judge_one=judge,
-    )
+    return plan_cases(PART, "OLSR by RFC 3626, against ns-3", TABLE, CASES, _rows, depth)
 
 
 def _rows(case: Case, ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
-    def row(what: str, unit: str, pair: tuple[Interval, Interval], limit: float) -> Row:
-        note = case.noted.get(what, "")
-        name = f"{ours.scenario.name}: {NAMES.get(what, what)}"
-        return Row(PART, name, unit, SOURCE, *pair, limit, decisive=not note, note=note)
-
-    def of(column: str, per_s: float = 1.0) -> Interval:
-        return mean_interval(float(each[column]) / per_s for each in theirs)
-
-    data = ours.scenario.resolve().data
-    nodes = len(data["topology"]["positions"])
+    judge = Judge(PART, SOURCE, case, ours, theirs, NAMES)
+    nodes = len(ours.scenario.resolve().data["topology"]["positions"])
     with traced(ours.scenario, ours.seeds) as trace:
         seen = [_Seen(trace, seed, nodes) for seed in ours.seeds]
-    found = []
-    them, us = of("goodput_kbps"), mean_interval(goodput_kbps(run) for run in ours)
-    found.append(row(GOODPUT, "kb/s", (them, us), tolerance(us, them, GOODPUT_SHARE)))
-    them, us = of("delay_ms"), mean_interval(map(delay_ms, ours))
-    found.append(row(DELAY, "ms", (them, us), tolerance(us, them, DELAY_SHARE, floor=DELAY_FLOOR_MS)))
+    judge.goodput()
+    judge.delay(DELAY_SHARE)
     if ours.scenario.name.startswith("relay"):
-        them, us = of("gap_s"), mean_interval(each.gap_s for each in seen)
-        found.append(row(GAP, "s", (them, us), tolerance(us, them, 0.0, floor=GAP_FLOOR_S)))
+        judge.compare(GAP, "s", "gap_s", (each.gap_s for each in seen), 0.0, GAP_FLOOR_S)
+    measured_s = END_S - WARMUP_S
     for kind in COUNTS:
-        them = of(kind, END_S - WARMUP_S)
-        us = mean_interval(each.counts[kind] / (END_S - WARMUP_S) for each in seen)
-        limit = tolerance(us, them, CONTROL_SHARE, floor=CONTROL_FLOOR_PER_S)
-        found.append(row(kind, UNITS[kind], (them, us), limit))
+        us = mean_interval(each.counts[kind] / measured_s for each in seen)
+        judge.compare_means(kind, UNITS[kind], judge.of(kind, measured_s), us, CONTROL_SHARE, CONTROL_FLOOR_PER_S)
     stored = [row["routes"].split("/") for row in theirs]
     for what, share in ((HOPS, same_lengths), (NEXT, same_hops)):
-        us = mean_interval(
-            100.0 * sum(share(a, b) for a, b in zip(tables_of, each.routes, strict=True)) / len(SAMPLES_S)
+        means = (
+            sum(share(a, b) for a, b in zip(tables_of, each.routes, strict=True)) / len(SAMPLES_S)
             for tables_of, each in zip(stored, seen, strict=True)
         )
-        found.append(row(what, "%", (Interval(100.0, None, None, None, len(stored), "none"), us), SAME_POINTS))
-    return found
-
-
-def delay_ms(run: Run) -> float:
-    """Mean over flows that delivered any, as in the table."""
-    delays = [flow.delay_mean_s for flow in run.flows if flow.delay_mean_s is not None]
-    return 1e3 * sum(delays) / len(delays) if delays else math.nan
+        judge.same(what, means, SAME_POINTS)
+    return judge.found
 
 
 class _Seen:
@@ -230,55 +181,16 @@ class _Seen:
 
     def __init__(self, trace: Trace, seed: int, nodes: int) -> None:
         self.counts: Counter[str] = Counter()
-        since_ns = round(1e9 * WARMUP_S)
         for size, text in trace.rows(
             "SELECT bytes, message FROM events "
             "WHERE seed = ? AND event = 'forwarded' AND packet = 'olsr' AND t_ns >= ?",
-            [seed, since_ns],
+            [seed, round(1e9 * WARMUP_S)],
         ):
             self.counts["packets"] += 1
             self.counts["grouped"] += size
             self.counts.update(message["type"] for message in json.loads(text)["messages"])
-        arrivals = trace.rows(
-            "SELECT t_ns FROM events WHERE seed = ? AND event = 'delivered' AND packet = 'datagram' AND t_ns >= ? "
-            "ORDER BY t_ns",
-            [seed, since_ns],
-        )
-        self.gap_s = max((1e-9 * (b - a) for (a,), (b,) in pairwise(arrivals)), default=math.nan)
+        self.gap_s = longest_gap_s(trace, seed, WARMUP_S)
         self.routes = list(tables_at(SAMPLES_S, trace, seed, nodes))
-
-
-def tables_at(samples_s: Sequence[float], trace: Trace, seed: int, nodes: int) -> Iterator[str]:
-    """Tables of one run at these times, as in the column `routes`."""
-    table = ["-"] * (nodes * nodes)
-    changes = iter(
-        trace.rows(
-            "SELECT t_ns, node, peer, event, value FROM events "
-            "WHERE seed = ? AND event IN ('route_changed', 'route_lost') ORDER BY t_ns",
-            [seed],
-        )
-    )
-    change = next(changes, None)
-    for sample_s in samples_s:
-        while change is not None and change[0] <= 1e9 * sample_s:
-            _, node, dst, event, value = change
-            table[node * nodes + dst] = DIGITS[int(value)] if event == "route_changed" else "-"
-            change = next(changes, None)
-        yield "".join(table)
-
-
-def length(table: str, src: int, dst: int) -> int | None:
-    """Hops of the path from next hop to next hop; None if it does not arrive."""
-    nodes = math.isqrt(len(table))
-    node = src
-    for hops in range(nodes):
-        if node == dst:
-            return hops
-        digit = table[node * nodes + dst]
-        if digit == "-":
-            return None
-        node = DIGITS.index(digit)
-    return None
 
 
 def same_lengths(a: str, b: str) -> float:
