@@ -1,7 +1,7 @@
 //! DSDV in the whole engine.
 
-use hoplab::kernel::{FlowId, Time};
-use hoplab::scenario::Resolved;
+use crate::whole_run::{repeats_and_ignores_a_distant_node, whole_run};
+use hoplab::kernel::FlowId;
 use hoplab::trace::DropReason;
 use hoplab::world::World;
 
@@ -35,12 +35,7 @@ fn run(extra: &str, seed: u64) -> (World, serde_json::Value) {
 
 fn run_until(end: Option<f64>, extra: &str, seed: u64) -> (World, serde_json::Value) {
     let text = CHAIN.replace("EXTRA", extra);
-    let scenario = Resolved::parse(&text, "dsdv.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
-    let mut world = World::new(&scenario, seed);
-    world.run_until(end.map_or(scenario.end(), Time::from_secs)).expect("a run that goes on");
-    world.audit().expect("packets are conserved");
-    let report = world.report(&scenario, seed, 0.0).to_json();
-    (world, serde_json::from_str(&report).expect("a report"))
+    whole_run(&text, end, seed)
 }
 
 #[test]
@@ -60,13 +55,8 @@ fn datagrams_wait_for_the_first_route_and_then_arrive() {
 
 #[test]
 fn runs_repeat_and_ignore_a_distant_node() {
-    let (_, first) = run("", 3);
-    let (_, second) = run("", 3);
-    assert_eq!(first["fingerprint"], second["fingerprint"]);
-    assert_ne!(first["fingerprint"], run("", 4).1["fingerprint"]);
     // The distant node sends updates without receivers.
-    let (_, beside) = run("extra = [[90000.0, 90000.0]]", 3);
-    assert_eq!((&first["flows"], &first["drops"]), (&beside["flows"], &beside["drops"]));
+    let (first, beside) = repeats_and_ignores_a_distant_node(|extra, seed| run(extra, seed).1);
     assert_eq!(first["fingerprints"]["transport"], beside["fingerprints"]["transport"]);
     assert!(beside["frames"]["broadcast"].as_u64() > first["frames"]["broadcast"].as_u64());
 }

@@ -9,3 +9,5 @@ mod random;
 
 #[path = "../routing_lab/mod.rs"]
 mod routing_lab;
+#[path = "../routing_lab/whole_run.rs"]
+mod whole_run;

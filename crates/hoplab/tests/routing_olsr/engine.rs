@@ -1,5 +1,6 @@
 //! OLSR in the whole engine.
 
+use crate::whole_run::{repeats_and_ignores_a_distant_node, whole_run};
 use hoplab::kernel::FlowId;
 use hoplab::scenario::Resolved;
 use hoplab::trace::DropReason;
@@ -26,12 +27,7 @@ start = "20 s"
 
 fn run(extra: &str, olsr: &str, seed: u64) -> (World, serde_json::Value) {
     let text = CHAIN.replace("EXTRA", extra).replace("OLSR", olsr);
-    let scenario = Resolved::parse(&text, "olsr.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
-    let mut world = World::new(&scenario, seed);
-    world.run_until(scenario.end()).expect("a run that goes on");
-    world.audit().expect("packets are conserved");
-    let report = world.report(&scenario, seed, 0.0).to_json();
-    (world, serde_json::from_str(&report).expect("a report"))
+    whole_run(&text, None, seed)
 }
 
 #[test]
@@ -50,12 +46,7 @@ fn datagrams_take_the_chain_once_it_is_known() {
 
 #[test]
 fn runs_repeat_and_ignore_a_distant_node() {
-    let (_, first) = run("", "", 3);
-    let (_, second) = run("", "", 3);
-    assert_eq!(first["fingerprint"], second["fingerprint"]);
-    assert_ne!(first["fingerprint"], run("", "", 4).1["fingerprint"]);
-    let (_, beside) = run("extra = [[90000.0, 90000.0]]", "", 3);
-    assert_eq!((&first["flows"], &first["drops"]), (&beside["flows"], &beside["drops"]));
+    let (first, beside) = repeats_and_ignores_a_distant_node(|extra, seed| run(extra, "", seed).1);
     assert!(beside["frames"]["broadcast"].as_u64() > first["frames"]["broadcast"].as_u64());
 }
 

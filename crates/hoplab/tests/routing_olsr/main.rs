@@ -12,3 +12,5 @@ mod routes;
 mod mesh;
 #[path = "../routing_lab/mod.rs"]
 mod routing_lab;
+#[path = "../routing_lab/whole_run.rs"]
+mod whole_run;
