@@ -75,7 +75,7 @@ const fn stack(name: &'static str, summary: &'static str, page: &'static str, ki
 
 /// All transports, in the order of documentation.
 pub static SCHEMES: &[Scheme] = &[
-    scheme("udp", "datagrams, never acknowledged or sent again", Protocol::Udp),
+    scheme("udp", "datagrams, never acknowledged or retransmitted", Protocol::Udp),
     tcp("tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
     tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
     tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),

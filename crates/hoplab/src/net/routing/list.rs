@@ -1,7 +1,7 @@
 //! The list of routing protocols, one row each: names, table of constants, schema, and variant of the type that nodes own.
 
 use super::aodv::Aodv;
-use super::config::RoutingProfile;
+use super::config::{RoutingNeeds, RoutingProfile};
 use super::dsdv::Dsdv;
 use super::dsr::Dsr;
 use super::hwmp::Hwmp;
@@ -115,14 +115,14 @@ macro_rules! routings {
                 }
             }
 
-            /// See [`RoutingConstants::mesh_bytes`].
-            pub fn mesh_bytes(&self, kind: RoutingKind, profile: RoutingProfile) -> Bytes {
+            /// See [`RoutingConstants::needs`].
+            pub fn needs(&self, kind: RoutingKind, profile: RoutingProfile) -> RoutingNeeds {
                 match kind {
                     $(RoutingKind::$Kind => {
                         let given = None $(.or_else(|| self.$table.clone()))?;
                         let own: <$Agent as EngineRouting>::Constants =
                             given.unwrap_or_else(|| RoutingConstants::of_profile(profile));
-                        own.mesh_bytes()
+                        own.needs()
                     })+
                 }
             }

@@ -19,7 +19,7 @@ mod setup;
 pub mod static_path;
 mod wired;
 
-pub use config::{InvalidRouting, RouteMetric, RoutingConfig, RoutingProfile, SourceBytes};
+pub use config::{InvalidRouting, RouteMetric, RoutingConfig, RoutingNeeds, RoutingProfile, SourceBytes};
 pub use graph::{Partitions, ReachGraph};
 pub use list::{RoutingKind, RoutingProtocol, RoutingTables};
 pub use protocol::{RouteCtx, RouteOut, Routing};

@@ -1,6 +1,6 @@
 //! The interface between a routing protocol and a scenario: its constants, and how the protocol of every node is built.
 
-use super::config::RoutingProfile;
+use super::config::{RoutingNeeds, RoutingProfile};
 use super::graph::ReachGraph;
 use super::protocol::Routing;
 use crate::kernel::{Bytes, NodeId, Streams};
@@ -42,9 +42,9 @@ pub trait RoutingConstants: Clone + PartialEq + Serialize + DeserializeOwned + J
         Bytes(0)
     }
 
-    /// Bytes that the protocol adds to the MAC header of all packets of flows.
-    fn mesh_bytes(&self) -> Bytes {
-        Bytes(0)
+    /// What the protocol needs of other layers.
+    fn needs(&self) -> RoutingNeeds {
+        RoutingNeeds::default()
     }
 
     /// The table with all values that follow from others.

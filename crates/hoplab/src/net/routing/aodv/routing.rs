@@ -14,7 +14,7 @@ use crate::trace::DropReason;
 use std::sync::Arc;
 
 impl EngineRouting for Aodv {
-    const SUMMARY: &'static str = "routes found by flooding when needed, given up when the MAC drops a frame";
+    const SUMMARY: &'static str = "routes found by flooding when needed, dropped when the MAC drops a frame";
 
     const SEVERAL_RADIOS: bool = true;
 

@@ -2,10 +2,12 @@
 //! its folder, `[routing.NAME]`.
 
 mod metric;
+mod needs;
 mod profile;
 mod source_bytes;
 
 pub use metric::RouteMetric;
+pub use needs::RoutingNeeds;
 pub use profile::RoutingProfile;
 pub use source_bytes::SourceBytes;
 
@@ -115,16 +117,19 @@ impl RoutingConfig {
 
     /// Time by which outcomes of frames lose their weight, if routing needs the cost of links.
     pub fn link_error_memory(&self) -> Option<Span> {
-        let hwmp = self.protocol.is(RoutingKind::Hwmp).then_some(&self.tables.hwmp)?;
-        Some(hwmp.clone().unwrap_or_default().error_memory)
+        self.needs().link_error_memory
+    }
+
+    fn needs(&self) -> RoutingNeeds {
+        match self.protocol {
+            Part::Engine(kind) => self.tables.needs(kind, self.profile),
+            Part::Program(_) => RoutingNeeds::default(),
+        }
     }
 
     /// Header bytes that are added at the source.
     pub fn source_bytes(&self) -> SourceBytes {
-        let mesh = match self.protocol {
-            Part::Engine(kind) => self.tables.mesh_bytes(kind, self.profile).0,
-            Part::Program(_) => 0,
-        };
+        let mesh = self.needs().mesh_bytes.0;
         SourceBytes { tcp: self.extra_bytes_or_default().0 + mesh, udp: self.udp_header.0 + mesh, other: mesh }
     }
 

@@ -1,7 +1,7 @@
 //! Table `[routing.hwmp]`: the constants of HWMP, those of the MIB in IEEE 802.11-2016 annex C.
 
 use crate::kernel::{Bytes, Span};
-use crate::net::routing::config::RoutingProfile;
+use crate::net::routing::config::{RoutingNeeds, RoutingProfile};
 use crate::net::routing::setup::{RoutingConstants, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -126,8 +126,8 @@ impl RoutingConstants for HwmpConfig {
         HwmpConfig::default()
     }
 
-    fn mesh_bytes(&self) -> Bytes {
-        self.mesh_bytes
+    fn needs(&self) -> RoutingNeeds {
+        RoutingNeeds { mesh_bytes: self.mesh_bytes, link_error_memory: Some(self.error_memory) }
     }
 
     fn rules(&self) -> Vec<Rule> {

@@ -35,7 +35,7 @@ impl RoutingConstants for NoConstants {
 }
 
 impl EngineRouting for StaticPath {
-    const SUMMARY: &'static str = "shortest paths by hops, known from the start and never given up";
+    const SUMMARY: &'static str = "shortest paths by hops, known from the start and kept throughout";
 
     const DISCOVERS_ROUTES: bool = false;
     const SEVERAL_RADIOS: bool = true;
