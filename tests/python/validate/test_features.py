@@ -16,7 +16,7 @@ from hoplab.validation.peers.ns2.routed import routed_of
 from hoplab.validation.peers.ns3 import run as ns3_run
 from hoplab.validation.peers.ns3.text import counterpart as ns3_counterpart
 from hoplab.validation.peers.unsupported import UnsupportedError
-from hoplab.validation.validate.checks.features import aodv, controls, dsr, forms, hwmp, olsr, stations
+from hoplab.validation.validate.checks.features import aodv, controls, dsr, forms, hwmp, olsr, routed, stations
 from hoplab.validation.validate.plan import FULL, QUICK, Depth
 
 FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
@@ -112,12 +112,12 @@ def test_next_hops_are_compared_where_both_have_a_path() -> None:
 def test_tables_are_compared_by_next_hop_and_by_length() -> None:
     ring = "-1130-2211-3022-"
     other = "-133" + ring[4:]
-    assert (olsr.length(ring, 0, 2), olsr.length(other, 0, 2)) == (2, 2)
+    assert (routed.length(ring, 0, 2), routed.length(other, 0, 2)) == (2, 2)
     assert (olsr.same_hops(ring, other), olsr.same_lengths(ring, other)) == (11 / 12, 1.0)
     lost = "-1-3" + ring[4:]
     assert (olsr.same_hops(ring, lost), olsr.same_lengths(ring, lost)) == (11 / 12, 11 / 12)
     circle = "-1110-0001-0010-"
-    assert olsr.length(circle, 0, 2) is None
+    assert routed.length(circle, 0, 2) is None
 
 
 def test_ns2_refuses_options_of_dsr_and_ns3_the_protocol() -> None:
