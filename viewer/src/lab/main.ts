@@ -146,6 +146,7 @@ class Laboratory {
     const variants = this.variants();
     const count = variants.length * settings.seeds;
     this.results.begin(variants);
+    this.forget();
     const isLast = this.busy("Running …");
     let done = 0;
     let events = 0;
@@ -157,7 +158,7 @@ class Laboratory {
         events += result.report.events;
         this.progress.value = done / count;
         this.results.add(result);
-        if (result.variant === 0 && result.seed === 1) this.results.showAirtime(result.report);
+        if (result.variant === this.variant.selectedIndex && result.seed === 1) this.results.showAirtime(`${variants[result.variant].label}, seed 1`, result.report);
         setText(this.state, `${done} of ${count} runs`);
       },
       progress: (share) => isLast() && (this.progress.value = (done + share) / count),
@@ -172,21 +173,28 @@ class Laboratory {
 
   watch(): void {
     const { settings } = this.form;
-    const variant = this.variants()[Number(this.variant.value)];
+    const variant = this.variants()[this.variant.selectedIndex];
     const isLast = this.busy("Running …");
     this.client.watch(settings.text, variant, Math.max(Math.trunc(Number(this.seed.value)) || 1, 1), {
       progress: (share) => isLast() && (this.progress.value = share),
-      scene: (watched) => this.show(watched),
+      scene: (watched) => this.show(variant.label, watched),
       done: (stopped) => isLast() && this.idle(stopped ? "Stopped" : "Animation below"),
       failed: (failure) => this.fail(failure),
     });
   }
 
-  private show({ scene, report, sentences }: Watched): void {
+  /** Takes away the run that was watched: other runs follow. */
+  private forget(): void {
+    this.watched = null;
+    this.viewer = null;
+    for (const id of ["fingerprint", "sentences", "airtime", "panel"]) find(id).replaceChildren();
+  }
+
+  private show(label: string, { scene, report, sentences }: Watched): void {
     this.watched = report;
-    this.results.showAirtime(report);
+    this.results.showAirtime(`${label}, seed ${scene.data.seed}`, report);
     const part = scene.data.end_s < scene.data.run_s ? `; the animation has its first ${scene.data.end_s.toFixed(1)} s` : "";
-    setText(find("fingerprint"), `Seed ${scene.data.seed}: ${report.events.toLocaleString("en")} events, fingerprint ${report.fingerprint}${part}`);
+    setText(find("fingerprint"), `${label}, seed ${scene.data.seed}: ${report.events.toLocaleString("en")} events, fingerprint ${report.fingerprint}${part}`);
     find("sentences").replaceChildren(...sentences.map((sentence) => element("li", {}, sentence)));
     this.viewer = new Viewer(find("panel"), new Scene(scene.data, scene.tables), null);
   }

@@ -79,8 +79,8 @@ export class Results {
     this.goodput.replaceChildren(element("table", { class: "l-table" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
   }
 
-  /** Airtime of each node in one run. */
-  showAirtime(report: Report): void {
+  /** Airtime of each node in one run, under its name. */
+  showAirtime(run: string, report: Report): void {
     const legend = element("p", { class: "l-legend" });
     for (const [title, color] of USES) legend.append(element("span", {}, swatch(color), title));
     const rows = report.airtime.map((node) => {
@@ -100,7 +100,7 @@ export class Results {
       bar.setAttribute("aria-label", texts.join(", "));
       return element("div", { class: "l-row" }, element("span", {}, `node ${node["node"]}`), bar);
     });
-    this.airtime.replaceChildren(legend, ...rows);
+    this.airtime.replaceChildren(element("p", { class: "help" }, `Airtime: ${run}.`), legend, ...rows);
   }
 }
 
