@@ -17,7 +17,7 @@ pub struct MacConfig {
     pub profile: MacProfile,
     /// Rate of unicast data frames.
     pub data_rate: Rate,
-    /// OFDM: what chooses the rate of each unicast data frame. `data_rate` is then the fastest. Default: `fixed`.
+    /// OFDM: what chooses the rate of each unicast data frame, in place of `data_rate`. Default: `fixed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_control: Option<RateControlKind>,
     /// OFDM: a rate control in Python in place of `rate_control`: file and class, such as `my_rates.py:MyRates`.
