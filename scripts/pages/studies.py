@@ -8,7 +8,7 @@
 A stored study is `docs/judge/studies/verdicts/PAPER.json`: per claim its verdict, kind of evidence, sensitivity and
 decisive condition, and the verdict before if `--before` names it. Series of the study that were not run are listed.
 Text between `<!-- NAME -->` and `<!-- /NAME -->` is replaced; a page whose study is not stored stays as it is. Pages
-with the marker `numbers` also have the tables of the report.
+with the marker `numbers` have tables of the report, with `notes` its notes, with `differs` what decides against claims.
 """
 
 import argparse
@@ -38,8 +38,17 @@ PAGES = {
 }
 """Title of each study, and the page with its verdicts."""
 
-WITH_NUMBERS = ("linux-over-hops",)
-"""Studies whose page has the tables of the report."""
+WITH_NUMBERS = {"linux-over-hops": "", "semi-tcp": "Throughput"}
+"""Studies whose page has tables of the report, and how the titles of these begin."""
+
+WITH_NOTES = ("semi-tcp",)
+"""Studies whose page has the notes of the report."""
+
+WITH_DIFFERENCES = ("semi-tcp",)
+"""Studies whose page has a table of the claims that differ."""
+
+LONGEST = 12
+"""Rows of a table that stands open on a page; a longer one is folded."""
 
 KEPT = ("id", "outcome", "kind", "conclusive", "n", "tolerance")
 """What is stored of each claim, besides the assumptions under which it holds and its decisive condition."""
@@ -116,7 +125,7 @@ def store(root: Path, places: list[Path], before: list[Path]) -> None:
         content = json.loads((folder / "verdicts.json").read_text(encoding="utf-8"))
         found = stored_form(content, command_of(folder, content["paper"]))
         if found["paper"] in WITH_NUMBERS and (folder / "runs").is_dir():
-            found["tables"] = tables_of(folder)
+            found |= report_of(folder, WITH_NUMBERS[found["paper"]])
         target = root / STORED / f"{found['paper']}.json"
         if found["paper"] in earlier:
             found["moved"] = moved_from(found, earlier[found["paper"]])
@@ -124,27 +133,56 @@ def store(root: Path, places: list[Path], before: list[Path]) -> None:
         target.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def tables_of(folder: Path) -> list[dict[str, Any]]:
-    """The study's own tables, from its stored runs."""
+def report_of(folder: Path, beginning: str) -> dict[str, Any]:
+    """The study's own tables whose title begins so, and its notes, from its stored runs."""
     record = read_record(folder)
     if record is None:
-        return []
+        return {}
     done = reopened(folder, record)
-    return [
+    tables = [
         {"title": one.title, "header": one.header, "rows": one.rows, "note": one.note}
         for one in done.study.tables(done.grids)
+        if one.title.startswith(beginning)
     ]
+    notes = [] if done.study.notes is None else list(done.study.notes(done.grids))
+    return {"tables": tables, "notes": notes}
 
 
 def numbers(study: Study) -> str:
-    """These tables as the page has them."""
+    """These tables as the page has them; long ones are folded."""
     lines = [""]
     for table in study.get("tables", ()):
-        lines += [f"### {table['title']}", "", f"| {' | '.join(table['header'])} |"]
+        folded = len(table["rows"]) > LONGEST
+        lines += ["<details markdown>", f"<summary>{table['title']}</summary>"] if folded else [f"### {table['title']}"]
+        lines += ["", in_row(*table["header"])]
         lines += ["| --- |" + " --- |" * (len(table["header"]) - 1)]
-        lines += [f"| {' | '.join(row)} |" for row in table["rows"]]
+        lines += [in_row(*row) for row in table["rows"]]
         lines += ["", table["note"], ""]
+        lines += ["</details>", ""] if folded else []
     return "\n".join([*lines, ""])
+
+
+def notes(study: Study) -> str:
+    """The notes of the report."""
+    return "\n".join(["", *(f"- {note}" for note in study.get("notes", ())), ""])
+
+
+def differences(study: Study) -> str:
+    """What the paper says and what decides, of each claim that runs do not reproduce."""
+    said = {claim.id: claim.statement for claim in papers()[study["paper"]].claims}
+    lines = ["", "| claim | the paper | what decides | verdict |", "| --- | --- | --- | --- |"]
+    lines += [
+        in_row(row["id"], said[row["id"]], row["decisive"], row["outcome"])
+        for row in study["verdicts"]
+        if row["kind"] == "run" and row["outcome"].startswith(("trend only", "not reproduced"))
+    ]
+    return "\n".join([*lines, ""])
+
+
+def in_row(*cells: str) -> str:
+    """A row of a table."""
+    escaped = (cell.replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
 
 
 def pages(root: Path) -> dict[Path, str]:
@@ -162,8 +200,13 @@ def pages(root: Path) -> dict[Path, str]:
 
     for name, study in studies.items():
         put(PAGES[name][1], "verdicts", verdicts(study))
-        if name in WITH_NUMBERS:
-            put(PAGES[name][1], "numbers", numbers(study))
+        for marker, names, made in (
+            ("numbers", WITH_NUMBERS, numbers),
+            ("notes", WITH_NOTES, notes),
+            ("differs", WITH_DIFFERENCES, differences),
+        ):
+            if name in names:
+                put(PAGES[name][1], marker, made(study))
     if studies:
         put(INDEX, "counts", counts(studies))
         put(README, "studies", readme(studies))
@@ -236,10 +279,8 @@ def moved(study: Study) -> list[str]:
         "| --- | --- | --- | --- |",
     ]
     outcomes = {row["id"]: row["outcome"] for row in study["verdicts"]}
-    for row in study["moved"]["rows"]:
-        reason = row["reason"].replace("|", "\\|")
-        lines.append(f"| {row['id']} | {row['before'] or '-'} | {outcomes[row['id']]} | {reason} |")
-    return lines
+    rows = study["moved"]["rows"]
+    return lines + [in_row(row["id"], row["before"] or "-", outcomes[row["id"]], row["reason"]) for row in rows]
 
 
 def named(row: dict[str, Any]) -> str:

@@ -105,6 +105,24 @@ def test_pages_follow_stored_verdicts(pages: Path) -> None:
     )
 
 
+def test_pages_have_notes_differences_and_folded_tables(pages: Path) -> None:
+    assert written(pages, finished(pages, "semi-tcp")).returncode == 0
+    place = pages / "docs/judge/studies/verdicts/semi-tcp.json"
+    study = json.loads(place.read_text())
+    first = next(row for row in study["verdicts"] if row["kind"] == "run")
+    first |= {"outcome": "trend only", "decisive": "a|b: 2, limit < 1"}
+    tables = [{"title": f"{n} rows", "header": ["x", "y"], "rows": [["1", "2"]] * n, "note": "Means."} for n in (2, 30)]
+    place.write_text(json.dumps({**study, "notes": ["Gain 1.4.", "Gain 0.9."], "tables": tables}))
+    assert written(pages).returncode == 0
+    page = (pages / "docs/judge/studies/semi-tcp.md").read_text()
+    said = papers()["semi-tcp"].claim(first["id"]).statement
+    assert f"| {first['id']} | {said} | a\\|b: 2, limit < 1 | trend only |" in page
+    assert "<!-- notes -->\n- Gain 1.4.\n- Gain 0.9.\n<!-- /notes -->" in page
+    short, long = page.index("### 2 rows"), page.index("<summary>30 rows</summary>")
+    assert short < long
+    assert page.count("</details>") == page.count("<details markdown>") == 1
+
+
 def test_second_time_nothing_changes_and_check_notices(pages: Path) -> None:
     assert written(pages, finished(pages, "muzha")).returncode == 0
     again = written(pages)
