@@ -137,6 +137,20 @@ def test_sentences_of_a_run_are_those_of_explain(lab: Lab, lesson: int, tmp_path
     assert found == [sentence for sentence in expected.sentences() if not sentence.startswith("Congestion:")]
 
 
+def test_airtime_is_that_of_the_chosen_variant_and_names_it(lab: Lab) -> None:
+    name, nodes = lab.page.locator("#airtime p.help"), lab.page.locator("#airtime .l-row")
+    name.get_by_text("Airtime: 4 hops, seed 1.").wait_for()
+    assert nodes.count() == 5
+    lab.page.locator("#variant").select_option(label="2 hops")
+    lab.page.locator("#seed").fill("3")
+    lab.watch()
+    assert (name.inner_text(), nodes.count()) == ("Airtime: 2 hops, seed 3.", 3)
+    assert lab.page.locator("#fingerprint").inner_text().startswith("2 hops, seed 3: ")
+    lab.page.locator("#run").click()
+    name.get_by_text("Airtime: 2 hops, seed 1.").wait_for()
+    assert lab.page.locator("#sentences li").count() == lab.page.locator("#panel canvas").count() == 0
+
+
 def test_stop_ends_a_long_run(lab: Lab) -> None:
     lab.write(LONG)
     lab.page.wait_for_timeout(500)
