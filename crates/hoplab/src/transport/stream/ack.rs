@@ -52,6 +52,8 @@ impl Endpoint {
         if progress.has_advanced {
             self.trouble = None;
             self.timers.tries = 0;
+        }
+        if progress.has_advanced || self.postpones_timeout(now, &progress) {
             self.restart_rto(now);
         }
         if progress.has_dsack {
@@ -109,6 +111,13 @@ impl Endpoint {
             may_be_delayed: false,
             has_echo: segment.flags.has(TcpFlags::ECE),
         }
+    }
+
+    /// Whether what is SACKed was sent before the first segment was sent last: the answer to that one is still to come
+    /// (Linux: `tcp_clean_rtx_queue`).
+    fn postpones_timeout(&self, now: Time, progress: &Progress) -> bool {
+        let first = self.flight.segments.front();
+        first.is_some_and(|first| progress.sack_rtt.is_some_and(|rtt| rtt > now.since(first.sent_at)))
     }
 
     /// The window of the receiver, unless the segment is older than the one that gave the last.

@@ -1,7 +1,7 @@
 //! Bulk transfers, losses and completion times against Linux 6.18 (`end-to-end-oracle.json`), with its tolerances.
 
 use super::path::{Fate, Path, ms};
-use crate::kernel::{Bytes, End, Purpose, Span, Streams, Time};
+use crate::kernel::{Bytes, End, Purpose, Rate, Span, Streams, Time};
 use crate::transport::congestion::CongestionKind::{self, Cubic, Reno};
 use crate::transport::stream::{Reading, SlowStart, StreamConfig};
 
@@ -137,5 +137,17 @@ fn hystart_of_linux_leaves_slow_start_at_64() {
         path.run(ms(at));
         let (cwnd, _) = path.ends[0].window();
         assert!((cwnd / expected - 1.0).abs() < 0.1, "{cwnd} and not {expected} at {at} ms");
+    }
+}
+
+#[test]
+fn repair_behind_a_long_queue_needs_no_timeout() {
+    // The queue grows while the retransmission waits in it: SACKs of what was sent before still arrive.
+    for (rate, lost) in [(0.6e6, 40), (0.6e6, 80), (1e6, 60), (2e6, 80)] {
+        let mut path = dumbbell(Reno, 40, 100).losing_data(&[lost]);
+        path.rate = Rate(rate);
+        path.start(None);
+        path.run(ms(10_000));
+        assert_eq!(path.ends[0].counts.timeouts, 0, "{rate} b/s, segment {lost} lost");
     }
 }
