@@ -13,6 +13,7 @@ with the marker `numbers` have tables of the report, with `notes` its notes, wit
 
 import argparse
 import json
+import math
 import re
 import sys
 from collections import Counter
@@ -77,14 +78,22 @@ def stored_form(content: Study, command: str) -> Study:
 
 
 def decisive(conditions: list[dict[str, Any]]) -> str:
-    """The first of the conditions that hold least."""
+    """The condition that the report names: of the least level the one with the smallest margin."""
     if not conditions:
         return ""
-    worst = min(conditions, key=lambda one: LEVELS.index(one["level"]))
+    worst = min(conditions, key=lambda one: (LEVELS.index(one["level"]), room(one)))
     number = "unbounded" if worst["value"] is None else f"{worst['value']:.3g}"
     if worst["value"] is not None and worst["low"] is not None and worst["high"] is not None:
         number += f" ({worst['low']:.3g} to {worst['high']:.3g})"
     return f"{worst['what']}: {number}, limit {worst['limit']}"
+
+
+def room(condition: dict[str, Any]) -> float:
+    """The margin of a condition, in half-widths; what is not stored has no bound."""
+    stored = condition.get("room")
+    if stored is not None:
+        return float(stored)
+    return math.inf if condition["level"] in {"holds", "open"} else -math.inf
 
 
 def moved_from(found: Study, before: Study) -> dict[str, Any]:

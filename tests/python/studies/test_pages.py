@@ -45,6 +45,7 @@ def written(root: Path, *given: str) -> subprocess.CompletedProcess[str]:
 def finished(root: Path, paper: str, **other: Any) -> str:
     """A directory of a finished study in which the first claim that runs decide differs, and the others hold."""
     first, *_ = (claim.id for claim in papers()[paper].claims if claim.kind == "run")
+    ratio = {"low": 0.5, "high": 1.5, "limit": ">= 2", "level": "differs"}
     rows = [
         {
             "id": claim.id,
@@ -54,9 +55,10 @@ def finished(root: Path, paper: str, **other: Any) -> str:
             "n": 20,
             "tolerance": "at least 2",
             "conditions": [
-                {"what": "a ratio", "value": 3.0, "low": 2.5, "high": 3.5, "limit": ">= 2", "level": "holds"},
-                {"what": "b ratio", "value": 1.0, "low": 0.5, "high": 1.5, "limit": ">= 2", "level": "differs"},
-            ][: 1 + (claim.id == first)],
+                ratio | {"what": "a ratio", "value": 3.0, "high": 3.5, "level": "holds", "room": -9.0},
+                ratio | {"what": "c ratio", "value": 1.2, "room": -1.6},
+                ratio | {"what": "b ratio", "value": 1.0, "room": -2.0},
+            ][: 3 if claim.id == first else 1],
             "others": [{"assumption": "another ground", "level": "holds"}, {"assumption": "a third", "level": "open"}],
         }
         for claim in papers()[paper].claims

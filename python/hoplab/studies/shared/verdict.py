@@ -157,6 +157,7 @@ class Condition:
             "limit": self.limit,
             "band": None if self.band is None else [_finite(end) for end in self.band],
             "level": self.level().name.lower(),
+            "room": _finite(self.room),
         }
 
 
