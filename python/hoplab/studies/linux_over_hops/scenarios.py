@@ -83,11 +83,18 @@ timestamps = true
 timestamp_bytes = 12
 """
 
+_CONNECTION = """
+[stream]
+slow_start = "hystart"
+first_growth = 0.05
+"""
+
 ASSUMPTIONS = (
     Item("network", "a chain of links of 200 m at 2 Mb/s with RTS/CTS, static routes, queues of 50 packets"),
     Item("kernel", "Linux 6.12 in virtual time", "Its TCP is Debian's; the build sets timers to 250 Hz."),
     Item("programs", "a sender without end and a receiver that reads at once", "python/hoplab/running/real/ends.py."),
     Item("buffers", "the kernel's own, up to 6 MB", "Our connections and agents have no bound that is reached."),
+    Item("connections", "slow start of CUBIC as in the kernel", "HyStart; at least 5 % per round trip until a loss."),
     Item("agents", "an acknowledgment for two segments or after 40 ms", "The kernel's receiver has no such constant."),
     Item("time", f"{END_S - WARMUP_S:g} s after {WARMUP_S:g} s; {SEEDS} seeds", "Seeds set backoff and ports."),
 )  # fmt: skip
@@ -129,4 +136,4 @@ def model_text(transport: str) -> str:
     more = f"window = {AGENT_WINDOW}\n" if is_agent else ""
     chain = _CHAIN.format(name="linux-over-hops", duration_s=END_S)
     flow = _FLOW.format(transport=transport, segment=SEGMENT, more=more)
-    return f'warmup = "{WARMUP_S:g} s"\n{chain}{_AGENT if is_agent else ""}{flow}'
+    return f'warmup = "{WARMUP_S:g} s"\n{chain}{_AGENT if is_agent else _CONNECTION}{flow}'
