@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from hoplab.running.comparing import Comparison
-    from hoplab.running.runs import Flow, Runs
+    from hoplab.running.runs import Runs
 
 
 def comparison_figure(
@@ -91,7 +91,7 @@ MOST_FLOWS = 12
 def flows_figure(comparison: Comparison, metric: str = "goodput_bps") -> Figure | None:
     """A metric of each flow and transport as dots with intervals; None with an axis, one flow, or many."""
     spec = metric_of(metric)
-    flows = comparison.points[0].runs.runs[0].lasting
+    flows = comparison.points[0].runs.lasting
     if comparison.axes or not 1 < len(flows) <= MOST_FLOWS:
         return None
     step = 0.6 / max(len(comparison.transports), 2)
@@ -111,13 +111,13 @@ def flows_figure(comparison: Comparison, metric: str = "goodput_bps") -> Figure 
         curves=tuple(curves),
         caption=f"{means_of(len(comparison.seeds))}; all transports run the same seeds.",
         integer_x=True,
-        x_names=_paths_of(flows),
+        x_names=_paths_of(comparison.points[0].runs),
     )
 
 
 def seeds_figure(runs: Runs, spec: Metric) -> Figure:
     """A metric of the only flow by seed: a mark per run, and the mean with its interval as a band."""
-    flow = runs.runs[0].lasting[0]
+    flow = runs.lasting[0]
     marks = [(float(run.seed), value * spec.scale) for run in runs if (value := run.value(spec.name)) is not None]
     curves = [Curve("runs", [x for x, _ in marks], [y for _, y in marks], style="marks")]
     mean = runs.interval(spec.name)
@@ -141,14 +141,15 @@ def seeds_figure(runs: Runs, spec: Metric) -> Figure:
 def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
     """A metric per flow: the mean with its interval, each seed as a mark; of one flow over several seeds by seed."""
     spec = metric_of(metric)
-    flows = runs.runs[0].lasting
+    flows = runs.lasting
     if len(flows) == 1 < len(runs):
         return seeds_figure(runs, spec)
     curves = []
     for slot, flow in enumerate(flows):
         values = runs.values(metric, flow.id)
         interval = mean_interval(values) if values else None
-        name = f"flow {flow.id}: {transport_title(flow.transport)}, {flow.src} to {flow.dst}"
+        ends = runs.ends_of(flow.id)
+        name = ", ".join([f"flow {flow.id}: {transport_title(flow.transport)}", *([" to ".join(ends)] if ends else [])])
         curves.append(interval_curve(name, [float(slot)], [interval], spec.scale, slot=slot))
         marks = [value * spec.scale for value in values]
         beside = [slot + 0.05 + 0.3 * (i + 1) / len(marks) for i in range(len(marks))]  # seed by seed
@@ -161,12 +162,15 @@ def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
         curves=tuple(curves),
         caption=f"{means_of(len(runs))}; hollow marks: single runs.",
         integer_x=True,
-        x_names=_paths_of(flows),
+        x_names=_paths_of(runs),
     )
 
 
-def _paths_of(flows: Sequence[Flow]) -> tuple[str, ...]:
-    return tuple(f"{flow.id}: {flow.src} to {flow.dst}" for flow in flows)
+def _paths_of(runs: Runs) -> tuple[str, ...]:
+    """Number and ends of each flow; of one that `[traffic]` draws anew for each seed, the number."""
+    return tuple(
+        f"{flow.id}: {' to '.join(ends)}" if (ends := runs.ends_of(flow.id)) else str(flow.id) for flow in runs.lasting
+    )
 
 
 def cwnd_figure(
@@ -185,14 +189,14 @@ def cwnd_figure(
     single: list[Curve] = []
     n = 0
     for slot, (name, runs, flow) in enumerate(named):
-        times, matrix = _windows(runs, flow, start_s)
+        times, matrix, first = _windows(runs, flow, start_s)
         n = len(matrix)
         mean, half = _mean_band(matrix)
         style: Style = "line"
         low = [max(m - h, 0.0) for m, h in zip(mean, half, strict=True)] if n > 1 else None
         high = [m + h for m, h in zip(mean, half, strict=True)] if n > 1 else None
         curves.append(Curve(name, times, mean, low, high, n, style, slot))
-        label = f"{name}, seed {runs.seeds[0]} alone".lstrip(", ")
+        label = f"{name}, seed {first} alone".lstrip(", ")
         single.append(Curve(label, times, matrix[0].tolist(), None, None, None, "step", slot, shown=False))
     return Figure(
         id=figure_id,
@@ -224,20 +228,20 @@ def means_of(n: int) -> str:
     return f"Mean and 95 % Student-t interval of {n} runs" if n > 1 else "One run, without an interval"
 
 
-def _windows(runs: Runs, flow: int, start_s: float) -> tuple[list[float], np.ndarray[Any, Any]]:
-    """Sample times and one row of windows per seed, of one flow, from `start_s` on."""
+def _windows(runs: Runs, flow: int, start_s: float) -> tuple[list[float], np.ndarray[Any, Any], int]:
+    """Sample times and one row of windows per seed that has the flow, from `start_s` on, and the first such seed."""
     import numpy as np
 
-    rows, times = [], None
+    found = []
     for run in runs:
         chosen = (run.series["flow"] == flow) & (run.series["t_s"] >= start_s)
-        if not chosen.any():
-            raise InputError(f"flow {flow}: no series recorded", hint="pass series_interval_s=0.1 to run()")
-        times = run.series["t_s"][chosen] - start_s
-        rows.append(run.series["cwnd"][chosen])
-    assert times is not None
-    shortest = min(len(row) for row in rows)
-    return times[:shortest].tolist(), np.vstack([row[:shortest] for row in rows])
+        if chosen.any():
+            found.append((run.series["t_s"][chosen] - start_s, run.series["cwnd"][chosen], run.seed))
+    if not found:
+        raise InputError(f"flow {flow}: no series recorded", hint="pass series_interval_s=0.1 to run()")
+    shortest = min(len(row) for _, row, _ in found)
+    matrix = np.vstack([row[:shortest] for _, row, _ in found])
+    return found[-1][0][:shortest].tolist(), matrix, found[0][2]
 
 
 def _mean_band(matrix: np.ndarray[Any, Any]) -> tuple[list[float], list[float]]:

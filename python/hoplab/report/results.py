@@ -23,6 +23,7 @@ from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
 from hoplab.running.comparing import Comparison
+from hoplab.running.drawn import VARIES
 from hoplab.running.headline import distinct_note, headline, headline_metric
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
@@ -70,13 +71,13 @@ def runs_report(  # noqa: PLR0913 (all but the first by keyword)
         figures += traced_figures(trace, math.inf if is_wired else float(data["mac"]["data_rate_bps"]))
         explanation = _explained(runs, trace) if data["topology"]["positions"] else None
         notes += [WIRED_NOTE] if is_wired else []
-    if not figures or len(runs) > 1 or len(runs[0].lasting) > 1:  # one number is no figure
+    if not figures or len(runs) > 1 or len(runs.lasting) > 1:  # one number is no figure
         figures.insert(0, runs_figure(runs))
     return Report(
         title=runs.scenario.name,
         lead=_lead(runs.scenario, runs.seeds),
         summary=[
-            *(_flow_sentence(runs, flow.id) for flow in runs[0].lasting),
+            *(_flow_sentence(runs, flow.id) for flow in runs.lasting),
             *completion_sentences(runs),
             *_share_sentences(shares),
         ],
@@ -207,13 +208,15 @@ def _identity(scenario: Scenario, seeds: Sequence[int]) -> list[Fact]:
 
 
 def _flow_sentence(runs: Runs, flow: int) -> str:
-    what = next(f for f in runs[0].flows if f.id == flow)
+    what = next(one for one in runs.lasting if one.id == flow)
     goodput, again = METRICS["goodput_bps"], METRICS["retransmissions"]
-    sentence = f"Flow {flow} ({transport_title(what.transport)}, node {what.src} to {what.dst}): goodput "
+    nodes = runs.ends_of(flow)
+    ends = f"node {' to '.join(nodes)}" if nodes else "between nodes that vary"
+    sentence = f"Flow {flow} ({transport_title(what.transport)}, {ends}): goodput "
     sentence += f"{shown_number(runs.interval(goodput.name, flow), goodput)} {goodput.unit}"
     if what.transport != "udp":
         sentence += f", {shown_number(runs.interval(again.name, flow), again)} retransmissions"
-    return f"{sentence} (n = {len(runs)})."
+    return f"{sentence} (n = {len(runs.with_flow(flow))})."
 
 
 def _flow_table(runs: Runs) -> ReportTable:
@@ -221,15 +224,18 @@ def _flow_table(runs: Runs) -> ReportTable:
     rows = [
         (
             str(flow.id),
-            str(flow.src),
-            str(flow.dst),
+            *(runs.ends_of(flow.id) or (VARIES, VARIES)),
             transport_title(flow.transport),
             *(shown_number(runs.interval(metric.name, flow.id), metric) for metric in metrics),
         )
-        for flow in runs[0].lasting
+        for flow in runs.lasting
     ]
     header = ("flow", "from", "to", "transport", *(metric.axis for metric in metrics))
-    return ReportTable("Flows", header, tuple(rows), f"Mean and half-width of the 95 % interval, n = {len(runs)}.", 4)
+    note = f"Mean and half-width of the 95 % interval, n = {len(runs)}."
+    fewer = {flow.id: count for flow in runs.lasting if (count := len(runs.with_flow(flow.id))) < len(runs)}
+    if fewer:
+        note += f" Fewer seeds have flow {', '.join(f'{flow} ({count})' for flow, count in fewer.items())}."
+    return ReportTable("Flows", header, tuple(rows), note, 4)
 
 
 def completion_sentences(runs: Runs) -> list[str]:

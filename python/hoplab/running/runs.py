@@ -18,6 +18,7 @@ from hoplab.figures import notebook
 from hoplab.figures.build import cwnd_figure, runs_figure
 from hoplab.figures.draw import draw
 from hoplab.figures.titles import short_name, transport_title
+from hoplab.running.drawn import DrawnFlows
 from hoplab.scenario.model import Scenario
 from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval, split_warning
 
@@ -261,7 +262,7 @@ class PlacedRun(Run, frozen=True, kw_only=True, dict=True):
 
 
 @dataclass(frozen=True)
-class Runs:
+class Runs(DrawnFlows):
     """Replications of one scenario, ordered as their seeds were given."""
 
     scenario: Scenario
@@ -359,20 +360,15 @@ class Runs:
     @cached_property
     def split_warnings(self) -> tuple[str, ...]:
         """Flows, or all of them together, whose goodput falls into two groups of seeds."""
-        spec = metric_of("goodput_bps")
-        own = self.runs[0].lasting
-        flows = [None] if len(own) == 1 else [None, *(flow.id for flow in own)]
+        spec, numbers = metric_of("goodput_bps"), [flow.id for flow in self.lasting]
         found = (
             split_warning(
-                self.values(spec.name, flow),
-                spec.label.lower() if flow is None else f"{spec.label.lower()} of flow {flow}",
-                spec.unit,
-                spec.scale,
+                values, spec.label.lower() + ("" if flow is None else f" of flow {flow}"), spec.unit, spec.scale
             )
-            for flow in flows
-            if self.values(spec.name, flow)
+            for flow in (None, *(numbers if len(numbers) > 1 else ()))
+            if (values := self.values(spec.name, flow))
         )
-        return tuple(text for text in found if text is not None)[:MOST_SPLIT]
+        return tuple(filter(None, found))[:MOST_SPLIT]
 
     @cached_property
     def own_warnings(self) -> tuple[str, ...]:
@@ -390,8 +386,9 @@ class Runs:
         return tuple(found)
 
     def values(self, metric: str = "goodput_bps", flow: int | None = None) -> list[float]:
-        """One number per seed in which the metric is defined."""
-        return [v for run in self.runs if (v := run.value(metric, flow)) is not None]
+        """One number per seed that has the flow, and in which the metric is defined."""
+        having = [run for run in self.runs if flow is None or any(one.id == flow for one in run.flows)]
+        return [v for run in having or self.runs if (v := run.value(metric, flow)) is not None]
 
     def interval(
         self, metric: str = "goodput_bps", flow: int | None = None, *, level: float = DEFAULT_LEVEL
@@ -413,7 +410,7 @@ class Runs:
     def summary(self, *, level: float = DEFAULT_LEVEL) -> Table:
         """One row per flow and metric: `flow`, `transport`, `metric`, `mean`, `half_width`, `low`, `high`, `n`."""
         rows = []
-        for flow in self.runs[0].lasting:
+        for flow in self.lasting:
             for name in METRICS:
                 interval = self.interval(name, flow.id, level=level)
                 if interval is not None:
@@ -433,7 +430,7 @@ class Runs:
         """Each flow that has a congestion window: a label, these runs, and its number."""
         return [
             (f"flow {flow.id}: {transport_title(flow.transport)}", self, flow.id)
-            for flow in self.runs[0].lasting
+            for flow in self.lasting
             if flow.cwnd_mean is not None
         ]
 

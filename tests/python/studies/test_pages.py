@@ -55,7 +55,7 @@ def finished(root: Path, paper: str, **other: Any) -> str:
             "n": 20,
             "tolerance": "at least 2",
             "conditions": [
-                ratio | {"what": "a ratio", "value": 3.0, "high": 3.5, "level": "holds", "room": -9.0},
+                ratio | {"what": "a ratio", "value": 3.0, "low": 2.5, "high": 3.5, "level": "holds", "room": -9.0},
                 ratio | {"what": "c ratio", "value": 1.2, "room": -1.6},
                 ratio | {"what": "b ratio", "value": 1.0, "room": -2.0},
             ][: 3 if claim.id == first else 1],

@@ -14,6 +14,7 @@ from hoplab.base.errors import UsageError
 from hoplab.base.metrics import METRICS, Metric
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.running.drawn import VARIES
 from hoplab.running.execution import SERIES_SAMPLES, captures
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.seeds import seeds_of
@@ -138,20 +139,22 @@ def _intervals(runs: Runs) -> dict[str, Table]:
 def describe(runs: Runs) -> str:
     """The table for people: one row per flow, then what the network did."""
     n = len(runs)
-    ends = any(flow.transfer_bytes is not None for flow in runs[0].lasting)
-    metrics = [METRICS[name] for name in (*SHOWN, *(("fct_s",) if ends else ()))]
+    is_finite = any(flow.transfer_bytes is not None for flow in runs.lasting)
+    metrics = [METRICS[name] for name in (*SHOWN, *(("fct_s",) if is_finite else ()))]
     header = ["flow", "from", "to", "transport", *(metric.axis for metric in metrics)]
     rows = []
     names = host_names(runs.scenario.resolve().data)
-    for flow in runs[0].lasting:
+    for flow in runs.lasting:
         cells = [
             number(runs.interval(metric.name, flow.id), scale=metric.scale, digits=metric.digits) for metric in metrics
         ]
-        nodes = (names.get(node, str(node)) for node in (flow.src, flow.dst))
-        rows.append([str(flow.id), *nodes, flow.transport_name, *cells])
+        rows.append([str(flow.id), *(runs.ends_of(flow.id, names) or (VARIES, VARIES)), flow.transport_name, *cells])
     seeds = f"seed {runs.seeds[0]}" if n == 1 else f"{n} seeds ({_spell(runs.seeds)})"
     level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval, n = {n}"
     lines = [f"{runs.scenario.name}: {seeds}; {level}", "", *([text_table(header, rows, left=0), ""] if rows else [])]
+    having = {flow.id: len(runs.with_flow(flow.id)) for flow in runs.lasting}
+    if min(having.values(), default=n) < n:
+        lines.append(f"seeds per flow   {', '.join(f'{flow}: {count}' for flow, count in having.items())}")
     lines.append(f"frames per run   {_means(runs, 'frames')}")
     lines.append(f"drops per run    {_means(runs, 'drops') or 'none'}")
     if runs[0].workloads:

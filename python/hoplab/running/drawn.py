@@ -1,0 +1,38 @@
+"""Flows of replications, whose ends and number `[traffic]` may draw anew for each seed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hoplab.running.runs import Flow, Run
+
+VARIES = "varies"
+"""In place of a node that is another one in another seed."""
+
+
+class DrawnFlows:
+    """The flows that a scenario lists or draws, over its runs."""
+
+    runs: tuple[Run, ...]
+
+    @cached_property
+    def lasting(self) -> tuple[Flow, ...]:
+        """Flows but those of workloads, of each number that of the first seed that has it."""
+        found = {flow.id: flow for run in reversed(self.runs) for flow in run.lasting}
+        return tuple(found[number] for number in sorted(found))
+
+    def with_flow(self, flow: int) -> list[Flow]:
+        """The flow of this number in each run that has it."""
+        return [one for run in self.runs for one in run.flows if one.id == flow]
+
+    def ends_of(self, flow: int, names: Mapping[int, str] | None = None) -> tuple[str, str] | None:
+        """Source and destination of a flow, by name or number; None if they differ by seed."""
+        found = {(one.src, one.dst) for one in self.with_flow(flow)}
+        if len(found) != 1:
+            return None
+        src, dst = ((names or {}).get(node, str(node)) for node in next(iter(found)))
+        return src, dst
