@@ -39,13 +39,13 @@ PAGES = {
 }
 """Title of each study, and the page with its verdicts."""
 
-WITH_NUMBERS = {"linux-over-hops": "", "semi-tcp": "Throughput"}
+WITH_NUMBERS = {"linux-over-hops": "", "semi-tcp": "Throughput", "winf": ""}
 """Studies whose page has tables of the report, and how the titles of these begin."""
 
 WITH_NOTES = ("semi-tcp",)
 """Studies whose page has the notes of the report."""
 
-WITH_DIFFERENCES = ("semi-tcp",)
+WITH_DIFFERENCES = ("semi-tcp", "winf")
 """Studies whose page has a table of the claims that differ."""
 
 LONGEST = 12

@@ -359,13 +359,13 @@ class Runs(DrawnFlows):
 
     @cached_property
     def split_warnings(self) -> tuple[str, ...]:
-        """Flows, or all of them together, whose goodput falls into two groups of seeds."""
-        spec, numbers = metric_of("goodput_bps"), [flow.id for flow in self.lasting]
+        """All flows together, or one with the same ends in each seed, whose goodput falls into two groups of seeds."""
+        spec, own = metric_of("goodput_bps"), [flow.id for flow in self.lasting if self.ends_of(flow.id)]
         found = (
             split_warning(
                 values, spec.label.lower() + ("" if flow is None else f" of flow {flow}"), spec.unit, spec.scale
             )
-            for flow in (None, *(numbers if len(numbers) > 1 else ()))
+            for flow in (None, *(own if len(self.lasting) > 1 else ()))
             if (values := self.values(spec.name, flow))
         )
         return tuple(filter(None, found))[:MOST_SPLIT]
