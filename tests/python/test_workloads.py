@@ -65,8 +65,8 @@ def test_workloads_keep_their_transport_on_request(hoplab: CommandLine, tmp_path
     common = ("compare", "mine.toml", "-t", "tcp_cubic,vegas", "--seeds", "2", "--metrics", "fct_mean_s")
     replaced, kept = hoplab(*common), hoplab(*common, "--keep-workloads")
     assert (replaced.code, kept.code) == (0, 0)
-    assert [line.split()[1] for line in replaced.out.splitlines() if line.startswith("vegas ")] == ["-"]
-    assert [line.split()[2] for line in kept.out.splitlines() if line.startswith("vegas ")] == ["\N{PLUS-MINUS SIGN}"]
+    assert [line.split()[1] for line in replaced.out.splitlines() if line.startswith("vegas  ")] == ["-"]
+    assert [line.split()[2] for line in kept.out.splitlines() if line.startswith("vegas  ")] == ["\N{PLUS-MINUS SIGN}"]
 
 
 KEPT = """

@@ -90,8 +90,8 @@ def test_example_mesh_finds_routes_over_both_radios(protocol: str, tmp_path: Pat
     table = {"dsdv": {"settling_time": "0 s"}} if protocol == "dsdv" else {}
     starts = {f"flow.{k}.start": f"{20 + 0.5 * k} s" for k in range(4)}
     mesh = mesh.with_({"routing": {"protocol": protocol, **table}, **starts})
-    run = hoplab.run(mesh, seeds=1, trace=tmp_path)[0]
-    assert sum(flow.goodput_bps for flow in run.flows) > 2e6
+    runs = hoplab.run(mesh, seeds=3, trace=tmp_path)
+    assert sum(runs.values("goodput_bps")) / 3 > 2e6
     links = open_trace(tmp_path).rows(
         "SELECT DISTINCT node, peer FROM events WHERE event = 'forwarded' AND packet = 'segment' AND peer >= 0", []
     )
