@@ -392,7 +392,7 @@ def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
         for series in (DEFAULT, LITERAL.name, WINDOW_20.name):
             if (part, series) in grids:
                 beside = {LITERAL.name: ", equations as printed", WINDOW_20.name: ", window 20"}.get(series, "")
-                found.append(_numbers(grids[part, series], figure, axis, label, f"{what.capitalize()}{beside}"))
+                found.append(_numbers(grids[part, series], figure, axis, label, f"{what[0].upper()}{what[1:]}{beside}"))
     others = (winf_estimators, winf_utility, winf_ablations, winf_change, winf_readings)
     return [*found, *(table for module in others for table in module.tables(grids))]
 
