@@ -57,6 +57,7 @@ def test_figures_name_flows_by_number_alone(runs: Runs) -> None:
     windows = cwnd_figure(runs.windowed())
     assert [curve.n for curve in windows.curves[:3]] == [3, 1, 1]
     assert windows.curves[-1].name.endswith("seed 11 alone")
+    assert windows.caption.startswith("Mean and 95 % Student-t interval of 3 runs")
 
 
 def test_tables_and_reports_say_how_many_seeds_have_a_flow(hoplab: CommandLine, tmp_path: Path) -> None:

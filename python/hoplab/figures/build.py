@@ -187,10 +187,11 @@ def cwnd_figure(
     """
     curves: list[Curve] = []
     single: list[Curve] = []
-    n = 0
+    most = 0
     for slot, (name, runs, flow) in enumerate(named):
         times, matrix, first = _windows(runs, flow, start_s)
         n = len(matrix)
+        most = max(most, n)
         mean, half = _mean_band(matrix)
         style: Style = "line"
         low = [max(m - h, 0.0) for m, h in zip(mean, half, strict=True)] if n > 1 else None
@@ -204,7 +205,7 @@ def cwnd_figure(
         x_label="time since the flow's start (s)" if start_s else "time (s)",
         y_label="congestion window (segments)",
         curves=tuple(curves + single),
-        caption=f"{means_of(n)}{', as a band' if n > 1 else ''}. "
+        caption=f"{means_of(most)}{', as a band' if most > 1 else ''}. "
         "Switched off at first: one run alone, which shows the saw-tooth that a mean levels out.",
     )
 
