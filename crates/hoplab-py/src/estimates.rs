@@ -106,7 +106,7 @@ fn at_nodes(py: Python<'_>, job: &Job, scenario: &Resolved, interval: Span) -> R
 
 /// Bytes that headers add to a packet of a flow.
 fn header(scenario: &Resolved, flow: &hoplab::scenario::FlowSpec) -> u32 {
-    if flow.scheme.is_udp() { scenario.routing.udp_header.0 } else { scenario.tcp.header.0 }
+    if flow.transport.is_udp() { scenario.routing.udp_header.0 } else { scenario.tcp.header.0 }
 }
 
 fn along(

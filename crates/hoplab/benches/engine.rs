@@ -4,7 +4,7 @@
 //! of instructions, which do not depend on the machine's load, are `make instructions`.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
-use hoplab::kernel::{EventQueue, Purpose, Span, Streams, Time};
+use hoplab::kernel::{EventQueue, Purpose, RandomStreams, Span, Time};
 use hoplab::scenario::Resolved;
 use hoplab::world::World;
 
@@ -16,7 +16,7 @@ fn main() {
 #[divan::bench(args = [10, 100, 1_000, 10_000])]
 fn event_queue(bencher: Bencher<'_, '_>, pending: u64) {
     const HOLDS: u64 = 10_000;
-    let mut stream = Streams::new(1).stream(Purpose::Backoff, 0);
+    let mut stream = RandomStreams::new(1).stream(Purpose::Backoff, 0);
     let mut delay = move || Span(u64::from(1 + stream.below(1_000_000)));
     let mut queue = EventQueue::<u64>::default();
     for event in 0..pending {

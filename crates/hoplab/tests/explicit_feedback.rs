@@ -90,7 +90,7 @@ fn rwnd_limits_an_unbounded_cwnd_in_every_profile() {
     for profile in ["ns2_oneway", "ns2_linux", "rfc"] {
         let text = format!(
             "duration = \"2 s\"\n[topology]\nkind = \"chain\"\nhops = 1\n[tcp]\nprofile = \"{profile}\"\n\
-             [[node]]\nid = 0\nassist = \"none\"\n[[node]]\nid = 1\nassist = \"none\"\n\
+             [[node]]\nid = 0\nfeedback_router = \"none\"\n[[node]]\nid = 1\nfeedback_router = \"none\"\n\
              [[flow]]\ntransport = \"xcp\"\nwindow = 8\n"
         );
         let scenario = Resolved::parse(&text, "beyond.toml", &[]).expect("a scenario");

@@ -97,7 +97,7 @@ fn only_nodes_of_the_configured_path_stamp() {
     assert_eq!(first_nodes(&format!("[muzha]\nstamp_at = \"enqueue\"\n{low}")), [NodeId(0), NodeId(1), NodeId(2)]);
     // Acknowledgments are stamped on the reverse path with `ack_path`.
     let without = |nodes: std::ops::Range<u32>| -> String {
-        nodes.map(|id| format!("[[node]]\nid = {id}\nassist = \"none\"\n")).collect::<Vec<_>>().concat()
+        nodes.map(|id| format!("[[node]]\nid = {id}\nfeedback_router = \"none\"\n")).collect::<Vec<_>>().concat()
     };
     let first = without(0..3);
     assert_eq!(first_nodes(&format!("[muzha]\nack_path = true\n{low}{first}")), [NodeId(3)]);
@@ -146,11 +146,11 @@ fn muzha_routers_leave_new_reno_unchanged() {
         let scenario = Resolved::parse(&text, "alone.toml", &[]).expect("a scenario");
         run(&scenario, 1).0.ctx().trace.fingerprint().to_string()
     };
-    let assisted: String = (0..5)
-        .map(|id| format!("[[node]]\nid = {id}\nassist = \"muzha\"\nobserver = \"busy\"\n"))
+    let routed: String = (0..5)
+        .map(|id| format!("[[node]]\nid = {id}\nfeedback_router = \"muzha\"\nobserver = \"busy\"\n"))
         .collect::<Vec<_>>()
         .concat();
-    assert_eq!(alone(""), alone(&assisted));
+    assert_eq!(alone(""), alone(&routed));
 }
 
 #[test]

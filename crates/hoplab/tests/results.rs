@@ -171,7 +171,7 @@ fn generated_flows_use_external_controller() {
     };
     let scenario = parse(text, "one").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(scenario.flows.len(), 3);
-    assert!(scenario.flows.iter().all(|flow| flow.transport() == "mine.py:Calm"));
+    assert!(scenario.flows.iter().all(|flow| flow.transport_name() == "mine.py:Calm"));
     let again = parse(&scenario.to_toml(), "one").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(again.canonical(), scenario.canonical());
     let other = parse(text, "two").unwrap_or_else(|error| panic!("{error}"));

@@ -2,7 +2,7 @@
 
 use hoplab::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
 use hoplab::mac::{MacConfig, MacProfile};
-use hoplab::scenario::{PathFact, Resolved, SCHEMES, TopologyKind, schema};
+use hoplab::scenario::{PathFact, Resolved, TRANSPORTS, TopologyKind, schema};
 use hoplab::transport::congestion::VegasConfig;
 use hoplab::transport::{CongestionConfig, TcpConfig};
 use proptest::prelude::*;
@@ -72,7 +72,7 @@ fn defaults_are_those_of_ns2() {
     assert_eq!(least.mac, MacConfig::default());
     let flow = &least.flows[0];
     assert_eq!((flow.id, flow.src, flow.dst), (FlowId(0), NodeId(0), NodeId(1)));
-    assert_eq!((flow.scheme.name, flow.segment, flow.window), ("new_reno", Bytes(1460), 20));
+    assert_eq!((flow.transport.name, flow.segment, flow.window), ("new_reno", Bytes(1460), 20));
     assert_eq!((flow.start, flow.stop), (Time::ZERO, None));
 }
 
@@ -134,7 +134,7 @@ fn overrides_apply_to_all_flows_one_flow_and_nodes() {
     assert_eq!(scenario.name, "two words");
     assert_eq!(scenario.positions.len(), 14);
     assert_eq!(scenario.positions[1], (150.0, 0.0));
-    assert_eq!(scenario.flows.iter().map(|flow| flow.scheme.name).collect::<Vec<_>>(), ["vegas", "vegas"]);
+    assert_eq!(scenario.flows.iter().map(|flow| flow.transport.name).collect::<Vec<_>>(), ["vegas", "vegas"]);
     assert_eq!(scenario.flows.iter().map(|flow| flow.window).collect::<Vec<_>>(), [20, 4]);
     assert_eq!((scenario.mac.ssrl, scenario.mac_of(NodeId(2)).ssrl, scenario.mac_of(NodeId(2)).slrl), (9, 3, 2));
     assert_eq!((scenario.queue_of(NodeId(4)).limit, scenario.queue_of(NodeId(2)).limit), (5, 50));
@@ -275,9 +275,9 @@ fn scenario() -> impl Strategy<Value = String> {
             format!("kind = \"positions\"\npositions = [{}]\n", places.join(", "))
         }),
     ];
-    let flow = (0..SCHEMES.len(), 1..65_495u32, 1..1000u32, 0..10_000_000_000u64, 1..u64::MAX >> 12).prop_map(
-        |(scheme, segment, window, start, rate)| {
-            let name = SCHEMES[scheme].name;
+    let flow = (0..TRANSPORTS.len(), 1..65_495u32, 1..1000u32, 0..10_000_000_000u64, 1..u64::MAX >> 12).prop_map(
+        |(transport, segment, window, start, rate)| {
+            let name = TRANSPORTS[transport].name;
             let rate = if name == "udp" {
                 format!("app = \"cbr\"\nrate = \"{} b/s\"\n", rate as f64 / 1e6)
             } else {

@@ -15,7 +15,7 @@ const SEGMENT: u32 = 1000;
 fn parts() -> impl Strategy<Value = Parts> {
     let congestion = proptest::sample::select(CongestionKind::ALL);
     let recovery = proptest::sample::select(RecoveryKind::ALL);
-    // No scheme pairs Muzha's recovery, which relies on marks that only Muzha's window interprets, with another window;
+    // No transport pairs Muzha's recovery, which relies on marks that only Muzha's window interprets, with another window;
     // with TCP-AP's clock, which stops in recovery, it would stall.
     (congestion, recovery).prop_map(|(congestion, recovery)| Parts {
         congestion: if recovery == RecoveryKind::Muzha { CongestionKind::Muzha } else { congestion },

@@ -89,7 +89,7 @@ impl Capture {
         }
         let flow = |flow: &FlowSpec| FlowBytes {
             payload: flow.segment.0,
-            has_opening: flow.scheme.protocol != Protocol::Split,
+            has_opening: flow.transport.protocol != Protocol::Split,
         };
         let flows = scenario.flows.iter().map(flow).collect();
         let wire = Wire::new(flows, scenario.radio.frequency.0 * 1e-6, scenario.mac.preamble == Preamble::Short)

@@ -3,7 +3,7 @@
 use super::keys::AppKeys;
 use super::pair_meter::PairMeter;
 use super::traffic::Traffic;
-use crate::kernel::{Rate, Stream};
+use crate::kernel::{RandomStream, Rate};
 use std::fmt::Debug;
 
 /// An application: what a flow has to send. A value has its parameters.
@@ -37,7 +37,7 @@ pub trait Application: Copy + Debug + PartialEq {
     fn keys(&self) -> AppKeys;
 
     /// Its source, in packets of `segment` payload bytes; `stream` provides random numbers, if it needs them.
-    fn source(&self, segment: u32, stream: impl FnOnce() -> Stream) -> Self::Source;
+    fn source(&self, segment: u32, stream: impl FnOnce() -> RandomStream) -> Self::Source;
 
     /// Its rate in payload bits, if that is constant on average.
     fn constant_rate(&self) -> Option<Rate> {

@@ -6,7 +6,7 @@ use super::applications::{AdhocProbe, Cbr, Ftp, OnOff, Poisson, Voip, WinfProbe}
 use super::keys::AppKeys;
 use super::pair_meter::PairMeter;
 use super::traffic::{Supply, Traffic};
-use crate::kernel::{Rate, Stream, Time};
+use crate::kernel::{RandomStream, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -107,7 +107,7 @@ macro_rules! applications {
             }
 
             /// Its source, in packets of `segment` payload bytes.
-            pub(super) fn source(&self, segment: u32, stream: impl FnOnce() -> Stream) -> Source {
+            pub(super) fn source(&self, segment: u32, stream: impl FnOnce() -> RandomStream) -> Source {
                 match self { $(AppConfig::$app(app) => Source::$app(app.source(segment, stream)),)* }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::list::{AppConfig, Source};
 use super::traffic::{Supply, Traffic};
-use crate::kernel::{Stream, Time};
+use crate::kernel::{RandomStream, Time};
 
 /// A source of any kind with a limit of packets.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct App {
 impl App {
     /// The source of an application, in packets of `segment` payload bytes; `stream` provides random numbers, if it needs
     /// them.
-    pub fn new(config: &AppConfig, segment: u32, stream: impl FnOnce() -> Stream) -> App {
+    pub fn new(config: &AppConfig, segment: u32, stream: impl FnOnce() -> RandomStream) -> App {
         App { source: config.source(segment, stream), left: None }
     }
 
@@ -74,10 +74,10 @@ impl Traffic for App {
 mod tests {
     use super::*;
     use crate::app::{AppKeys, AppKind, Cbr, Ftp, WinfProbe};
-    use crate::kernel::{Purpose, Rate, Span, Streams};
+    use crate::kernel::{Purpose, RandomStreams, Rate, Span};
 
     fn app(config: AppConfig) -> App {
-        App::new(&config, 172, || Streams::new(1).stream(Purpose::Traffic, 0))
+        App::new(&config, 172, || RandomStreams::new(1).stream(Purpose::Traffic, 0))
     }
 
     #[test]

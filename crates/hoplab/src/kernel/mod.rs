@@ -19,6 +19,6 @@ pub use math::{exp, exponential, keyed_pair, normal};
 pub use part::{Part, PartKind, RegisteredPart, is_identifier};
 pub use queue::{EventQueue, Key, TimerId};
 pub use radios::{Channel, Radios};
-pub use rng::{Purpose, Stream, Streams};
+pub use rng::{Purpose, RandomStream, RandomStreams};
 pub use time::{Span, Time};
 pub use units::{Bytes, Hertz, Metres, PerSecond, Rate, Speed, Watts};

@@ -52,32 +52,32 @@ pub enum Purpose {
 
 /// All streams of one run.
 #[derive(Clone, Copy, Debug)]
-pub struct Streams {
+pub struct RandomStreams {
     seed: u64,
 }
 
 /// One stream of random numbers.
 #[derive(Clone, Debug)]
-pub struct Stream(Pcg64Dxsm);
+pub struct RandomStream(Pcg64Dxsm);
 
-impl Streams {
-    /// Streams of the run with this root seed.
-    pub fn new(seed: u64) -> Streams {
-        Streams { seed }
+impl RandomStreams {
+    /// Random streams of the run with this root seed.
+    pub fn new(seed: u64) -> RandomStreams {
+        RandomStreams { seed }
     }
 
     /// The stream for one purpose of one entity (a node, a flow), from its beginning.
-    pub fn stream(&self, purpose: Purpose, entity: u32) -> Stream {
+    pub fn stream(&self, purpose: Purpose, entity: u32) -> RandomStream {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"hoplab stream 1");
         hasher.update(&self.seed.to_le_bytes());
         hasher.update(&(purpose as u32).to_le_bytes());
         hasher.update(&entity.to_le_bytes());
-        Stream(Pcg64Dxsm::from_seed(*hasher.finalize().as_bytes()))
+        RandomStream(Pcg64Dxsm::from_seed(*hasher.finalize().as_bytes()))
     }
 }
 
-impl Stream {
+impl RandomStream {
     /// Uniform integer in `[0, n)`, without bias (Lemire 2019).
     pub fn below(&mut self, n: u32) -> u32 {
         debug_assert!(n > 0);
@@ -113,17 +113,17 @@ mod tests {
 
     #[test]
     fn streams_are_stable_and_distinct() {
-        let streams = Streams::new(1);
+        let streams = RandomStreams::new(1);
         let draw = |purpose, entity| streams.stream(purpose, entity).below(1 << 31);
         assert_eq!(draw(Purpose::Backoff, 3), draw(Purpose::Backoff, 3));
         assert_ne!(draw(Purpose::Backoff, 3), draw(Purpose::Backoff, 4));
         assert_ne!(draw(Purpose::Backoff, 3), draw(Purpose::Traffic, 3));
-        assert_ne!(draw(Purpose::Backoff, 3), Streams::new(2).stream(Purpose::Backoff, 3).below(1 << 31));
+        assert_ne!(draw(Purpose::Backoff, 3), RandomStreams::new(2).stream(Purpose::Backoff, 3).below(1 << 31));
     }
 
     #[test]
     fn slots_are_uniform() {
-        let mut stream = Streams::new(7).stream(Purpose::Backoff, 0);
+        let mut stream = RandomStreams::new(7).stream(Purpose::Backoff, 0);
         let mut counts = [0u32; 31];
         for _ in 0..310_000 {
             counts[stream.below(31) as usize] += 1;
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn unit_stays_below_one() {
-        let mut stream = Streams::new(7).stream(Purpose::Traffic, 0);
+        let mut stream = RandomStreams::new(7).stream(Purpose::Traffic, 0);
         let mean =
             (0..100_000).map(|_| stream.unit()).inspect(|&x| assert!((0.0..1.0).contains(&x))).sum::<f64>() / 1e5;
         assert!((mean - 0.5).abs() < 0.005);

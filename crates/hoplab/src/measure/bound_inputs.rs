@@ -119,13 +119,13 @@ impl FlowBytes {
             return FlowBytes { data: flow.segment.0 + added.udp, ack: 0, acks: 0.0, has_window: false };
         };
         // Semi-TCP and Split TCP acknowledge several segments at once where they can.
-        let is_thin = connection.is_pulled() || flow.scheme.protocol == Protocol::Split;
+        let is_thin = connection.is_pulled() || flow.transport.protocol == Protocol::Split;
         let acks = match connection.receiver() {
             None => 0.0,
             Some(_) if is_thin => 0.0,
             Some(receiver) => receiver.least_acks_per_segment(),
         };
-        let has_window = matches!(flow.scheme.protocol, Protocol::Tcp(_)) && !connection.is_pulled();
+        let has_window = matches!(flow.transport.protocol, Protocol::Tcp(_)) && !connection.is_pulled();
         FlowBytes { data: data + added.tcp, ack: if acks > 0.0 { ack + added.tcp } else { 0 }, acks, has_window }
     }
 
@@ -134,7 +134,7 @@ impl FlowBytes {
             "id": flow.id.0,
             "src": flow.src.0,
             "dst": flow.dst.0,
-            "transport": flow.transport(),
+            "transport": flow.transport_name(),
             "payload_bytes": flow.segment.0,
             "data_bytes": self.data,
             "ack_bytes": self.ack,

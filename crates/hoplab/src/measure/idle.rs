@@ -18,7 +18,9 @@ pub struct IdleTimes {
 impl IdleTimes {
     /// The path of a finite transfer over a connection of the engine.
     pub fn path_of(flow: &FlowSpec) -> Option<IdlePath> {
-        flow.bytes.filter(|_| flow.scheme.is_stream()).map(|_| (flow.src, flow.dst, flow.scheme.name, flow.segment.0))
+        flow.bytes
+            .filter(|_| flow.transport.is_stream())
+            .map(|_| (flow.src, flow.dst, flow.transport.name, flow.segment.0))
     }
 
     /// Adds a transfer with its progress; sizes of a path do not decrease.

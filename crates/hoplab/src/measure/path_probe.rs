@@ -6,7 +6,7 @@
 use super::view::RunView;
 use crate::app::{AdhocProbe, AppConfig, Cbr, INTERVAL, PROBE_BYTES};
 use crate::kernel::{Bytes, FlowId, Rate, Span, Time};
-use crate::scenario::{FlowSpec, Resolved, Scheme};
+use crate::scenario::{FlowSpec, Resolved, Transport};
 
 /// An active estimator: what it sends along a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Resolved {
         let probe = FlowSpec {
             id: FlowId(self.flows.len() as u32),
             app,
-            scheme: Scheme::named("udp")?,
+            transport: Transport::named("udp")?,
             controller: None,
             segment: Bytes(segment),
             start_spread: Span::ZERO,

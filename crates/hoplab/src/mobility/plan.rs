@@ -131,14 +131,14 @@ fn moved(file: File, positions: &[Point], ways: &[Trajectory]) -> Option<Warning
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Streams, Time};
+    use crate::kernel::{RandomStreams, Time};
     use crate::mobility::Rules;
 
     const SCEN: &str = "$node_(0) set X_ 1\n$node_(0) set Y_ 2\n$ns_ at 1 \"$node_(0) setdest 11 2 1\"\n";
 
     fn planned(toml: &str, nodes: Option<u32>, positions: &[Point], text: &str) -> Result<Plan, String> {
         let config: MobilityConfig = toml::from_str(toml).expect("a table");
-        let streams = Streams::new(1);
+        let streams = RandomStreams::new(1);
         let file = Some(File { path: "scen", text });
         let duration = Span::from_secs(100.0);
         let scene = Scene { nodes, positions, duration, streams: &streams, file, params: None, rules: Rules::Ns2 };

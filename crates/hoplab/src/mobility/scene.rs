@@ -3,7 +3,7 @@
 
 use super::import::{File, Rules};
 use super::trajectory::Point;
-use crate::kernel::{Span, Streams};
+use crate::kernel::{RandomStreams, Span};
 
 /// The network, the run and the files that movements depend on.
 #[derive(Clone, Copy, Debug)]
@@ -14,8 +14,8 @@ pub struct Scene<'a> {
     pub positions: &'a [Point],
     /// Length of the run.
     pub duration: Span,
-    /// Streams of the run.
-    pub streams: &'a Streams,
+    /// Random streams of the run.
+    pub streams: &'a RandomStreams,
     /// The file that [`MobilityConfig::file`](super::MobilityConfig::file) names.
     pub file: Option<File<'a>>,
     /// The `.params` file of a BonnMotion file, if there is one.

@@ -4,7 +4,7 @@
 //! use only those before them:
 //!
 //! 1. `syntax`: text to a tree of values with source positions, units, overrides, diagnostics;
-//! 2. `topology`, `traffic`, `scheme`: families of networks, generators of flows, and the table of transports, a row each;
+//! 2. `topology`, `traffic`, `transports`: families of networks, generators of flows, and the table of transports, a row each;
 //! 3. `schema`: tables and keys, each with defaults and checks, by the published JSON Schema;
 //! 4. `imports`: files of other simulators that a scenario names;
 //! 5. `model`: the resolved scenario, parsed once and drawn for each seed.
@@ -15,10 +15,10 @@ mod imports;
 mod model;
 mod registry;
 mod schema;
-mod scheme;
 mod syntax;
 mod topology;
 mod traffic;
+mod transports;
 
 pub use crate::kernel::RegisteredPart;
 pub use imports::{
@@ -45,12 +45,12 @@ pub use schema::traffic::external_controller::ExternalController;
 pub use schema::traffic::flow_config::FlowConfig;
 pub use schema::traffic::node_ref::{NodeRef, Place};
 pub use schema::traffic::workload_config::{NodeSet, WorkloadConfig};
-pub use scheme::{Admission, SCHEMES, Scheme};
 pub use syntax::diagnostic::{Diagnostic, ScenarioError, Snippet};
 pub use syntax::named_file::NamedFile;
 pub use syntax::quantity;
 pub use topology::{Layout, MAX_NODES, Random, Topology, TopologyConfig, TopologyKind, Unconnected};
 pub use traffic::{Ends, Pairs, TrafficConfig, TrafficKind};
+pub use transports::{Admission, TRANSPORTS, Transport};
 
 /// A checked scenario, by the name that callers look for: `Scenario::parse(text, path, &overrides)`.
 pub type Scenario = Resolved;

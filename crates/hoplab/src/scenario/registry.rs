@@ -9,8 +9,8 @@ use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::QueueKind;
 use crate::net::routing::RoutingKind;
 use crate::phy::{ErrorKind, PropagationKind};
-use crate::scenario::scheme::SCHEMES;
 use crate::scenario::topology::TopologyKind;
+use crate::scenario::transports::TRANSPORTS;
 use serde_json::{Value as Json, json};
 
 /// Page of a queue discipline, below `docs/protocols`.
@@ -23,9 +23,9 @@ fn queue_page(kind: QueueKind) -> &'static str {
 pub fn registry() -> Json {
     let entry = |name: &str, summary: &str, page: &str| json!({ "name": name, "summary": summary, "page": page });
     let protocol = |name: &str, summary: &str, page: &str| entry(name, summary, &format!("protocols/{page}.md"));
-    let transports = SCHEMES.iter().map(|scheme| {
-        let mut row = protocol(scheme.name, scheme.summary, scheme.page);
-        if let Some(stack) = scheme.stack() {
+    let transports = TRANSPORTS.iter().map(|transport| {
+        let mut row = protocol(transport.name, transport.summary, transport.page);
+        if let Some(stack) = transport.stack() {
             row["feature"] = json!(stack.feature());
         }
         row

@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::live::LiveTraffic;
 use super::unreachable::Reports;
-use crate::kernel::{EventQueue, FlowId, NodeId, Radios, Streams, Time};
+use crate::kernel::{EventQueue, FlowId, NodeId, Radios, RandomStreams, Time};
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Category, Frame, FrameKind, Packet, PacketId, Packets};
 use crate::trace::{Step, Trace, What};
@@ -17,7 +17,7 @@ pub struct Ctx {
     /// Pending events.
     pub events: EventQueue<Event>,
     /// Random streams, by purpose and node or flow.
-    pub streams: Streams,
+    pub streams: RandomStreams,
     /// The radios of nodes.
     pub radios: Arc<Radios>,
     /// Packets in the network.
@@ -49,7 +49,7 @@ impl Ctx {
         Ctx {
             now: Time::ZERO,
             events: EventQueue::default(),
-            streams: Streams::new(seed),
+            streams: RandomStreams::new(seed),
             radios: Arc::default(),
             packets: Packets::default(),
             trace: Trace::new(flows, nodes),

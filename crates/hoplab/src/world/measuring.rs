@@ -1,6 +1,6 @@
 //! Calls of the subscribers of a run (`measure`): which data they read, and when.
 
-use super::build::routing_graph;
+use super::assembly::routing_graph;
 use super::error::EngineError;
 use super::run::World;
 use crate::kernel::{FlowId, NodeId, Span, Time};

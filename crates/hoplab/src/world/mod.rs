@@ -4,7 +4,7 @@
 //! outbox, which `dispatch` empties. There is no global state: two worlds share nothing. [`crate::measure`] measures a run;
 //! the world calls it at the events that it subscribes to.
 
-mod build;
+mod assembly;
 mod deadline;
 mod dispatch;
 mod error;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 impl World {
     /// Places proxies on the nodes, if a flow uses any.
     pub(super) fn place_proxies(&mut self, scenario: &Resolved) {
-        if !scenario.flows.iter().any(|flow| flow.scheme.protocol == Protocol::Split) {
+        if !scenario.flows.iter().any(|flow| flow.transport.protocol == Protocol::Split) {
             return;
         }
         let config = Arc::new(scenario.split_tcp.clone());

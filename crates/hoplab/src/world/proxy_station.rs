@@ -1,7 +1,7 @@
 //! State of the proxies that the world owns: whether each is up, its timer, and its random failures.
 
 use super::deadline::DeadlineTimer;
-use crate::kernel::{Span, Stream, exponential};
+use crate::kernel::{RandomStream, Span, exponential};
 use crate::transport::proxy::ProxyOut;
 
 /// State of the proxies of a run.
@@ -33,7 +33,7 @@ pub(super) struct FailureProcess {
     /// Mean time down, in seconds.
     pub(super) mean_down: f64,
     /// Random stream of both times.
-    pub(super) stream: Stream,
+    pub(super) stream: RandomStream,
     /// Whether the node's radio is off while the proxy is down.
     pub(super) switches_radio: bool,
 }

@@ -1,10 +1,10 @@
 //! Random scenarios of every kind, for properties that hold in all of them.
 
-use hoplab::kernel::{Purpose, Streams};
+use hoplab::kernel::{Purpose, RandomStreams};
 
 /// A random scenario; the number replays it.
 pub fn scenario(number: u64) -> String {
-    let mut chance = Streams::new(number).stream(Purpose::Traffic, 0);
+    let mut chance = RandomStreams::new(number).stream(Purpose::Traffic, 0);
     let mut pick = |choices: &[&str]| choices[chance.below(choices.len() as u32) as usize].to_string();
     let moves = number % 4 == 3;
     let kind = if moves { "random".to_owned() } else { pick(&["chain", "grid", "parallel", "spindle", "cross"]) };

@@ -31,7 +31,7 @@ fn two_hundred_random_scenarios() {
     assert!(counts.passed.delivered > 20_000, "they carry traffic: {:?}", counts.passed);
     assert!(counts.mended * 100 < counts.settings * MOST_MENDED_PERCENT, "{} of {}", counts.mended, counts.settings);
     let transports = counts.values.keys().filter(|value| value.starts_with("transport = ")).count();
-    assert_eq!(transports, variables::schemes().len(), "every transport has its turn");
+    assert_eq!(transports, variables::transports().len(), "every transport has its turn");
 }
 
 #[test]

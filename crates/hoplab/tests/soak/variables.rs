@@ -2,8 +2,8 @@
 
 use crate::draft::{Block, Draft, Setting};
 use crate::imports;
-use hoplab::kernel::{Purpose, Stream, Streams};
-use hoplab::scenario::SCHEMES;
+use hoplab::kernel::{Purpose, RandomStream, RandomStreams};
+use hoplab::scenario::TRANSPORTS;
 
 /// Keys beside topology, movement and flows. Each is at its default in three of four scenarios.
 const KEYS: &[(&str, &[&str])] = &[
@@ -141,7 +141,7 @@ const TOPOLOGIES: [&str; 7] = ["chain", "grid", "parallel", "spindle", "cross", 
 /// Where choices come from.
 pub enum Chance<'b> {
     /// A random stream.
-    Drawn(Stream),
+    Drawn(RandomStream),
     /// Given bytes, and zeros after them.
     Given(std::slice::Iter<'b, u8>),
 }
@@ -166,7 +166,7 @@ impl Chance<'_> {
 
 /// The random scenario of this number.
 pub fn draft(number: u64) -> Draft {
-    drawn(number, &mut Chance::Drawn(Streams::new(number).stream(Purpose::Traffic, 0xd_4aff)))
+    drawn(number, &mut Chance::Drawn(RandomStreams::new(number).stream(Purpose::Traffic, 0xd_4aff)))
 }
 
 /// The scenario that bytes choose: the first is its number.
@@ -196,9 +196,9 @@ fn drawn(number: u64, chance: &mut Chance<'_>) -> Draft {
     }
     let flows = 1 + chance.below(3);
     for flow in 0..flows {
-        let schemes = schemes();
-        let scheme = schemes[(number as usize + flow as usize * 8) % schemes.len()];
-        let block = self::flow(chance, scheme, nodes);
+        let transports = transports();
+        let transport = transports[(number as usize + flow as usize * 8) % transports.len()];
+        let block = self::flow(chance, transport, nodes);
         draft.blocks.push(block);
     }
     if chance.once_in(5) {
@@ -272,10 +272,10 @@ fn place(draft: &mut Draft, chance: &mut Chance<'_>, number: u64, duration: &str
     nodes
 }
 
-fn flow(chance: &mut Chance<'_>, scheme: &str, nodes: u32) -> Block {
-    let mut settings = vec![Setting::new("transport", &quoted(scheme))];
+fn flow(chance: &mut Chance<'_>, transport: &str, nodes: u32) -> Block {
+    let mut settings = vec![Setting::new("transport", &quoted(transport))];
     let mut set = |key: &str, value: &str| settings.push(Setting::new(key, value));
-    let apps: &[&str] = if scheme == "udp" {
+    let apps: &[&str] = if transport == "udp" {
         &["cbr", "cbr", "on_off", "voip", "adhoc_probe", "winf_probe"]
     } else {
         &["ftp", "ftp", "ftp", "cbr", "on_off"]
@@ -321,8 +321,8 @@ fn flow(chance: &mut Chance<'_>, scheme: &str, nodes: u32) -> Block {
 }
 
 /// Transports of the engine.
-pub fn schemes() -> Vec<&'static str> {
-    SCHEMES.iter().filter(|scheme| scheme.stack().is_none()).map(|scheme| scheme.name).collect()
+pub fn transports() -> Vec<&'static str> {
+    TRANSPORTS.iter().filter(|transport| transport.stack().is_none()).map(|transport| transport.name).collect()
 }
 
 fn traffic(draft: &mut Draft, chance: &mut Chance<'_>) {
@@ -335,9 +335,9 @@ fn traffic(draft: &mut Draft, chance: &mut Chance<'_>) {
     if kind == "cbr" {
         set("traffic.rate", "\"40 kb/s\"");
     } else {
-        let schemes = schemes();
-        let scheme = schemes[1 + chance.below(schemes.len() as u32 - 1) as usize];
-        set("traffic.transport", &quoted(scheme));
+        let transports = transports();
+        let transport = transports[1 + chance.below(transports.len() as u32 - 1) as usize];
+        set("traffic.transport", &quoted(transport));
     }
 }
 

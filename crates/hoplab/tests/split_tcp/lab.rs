@@ -2,7 +2,7 @@
 //! and the path may change. Only source, proxies and destination of Split TCP are under test.
 
 use hoplab::app::Supply;
-use hoplab::kernel::{FlowId, NodeId, Purpose, Span, Stream, Streams, Time};
+use hoplab::kernel::{FlowId, NodeId, Purpose, RandomStream, RandomStreams, Span, Time};
 use hoplab::packet::{Ack, Lack, SegNo, SplitSegment};
 use hoplab::transport::proxy::split_tcp::{Sink, Source, SplitProxy, SplitTcpConfig, stream_digest};
 use hoplab::transport::proxy::{Proxy, ProxyCounts, ProxyOut, ProxyView, Verdict};
@@ -49,7 +49,7 @@ pub struct Lab {
     pub faults: Faults,
     /// Selects transmissions to lose, before any other fault.
     pub loses: Box<dyn FnMut(&Sent) -> bool>,
-    stream: Stream,
+    stream: RandomStream,
     in_transit: BTreeMap<(Time, u64), (u32, Wire, u16)>,
     order: u64,
     pub sent: Vec<Sent>,
@@ -76,7 +76,7 @@ impl Lab {
             cut: BTreeSet::new(),
             faults: Faults::default(),
             loses: Box::new(|_| false),
-            stream: Streams::new(seed).stream(Purpose::Traffic, 0),
+            stream: RandomStreams::new(seed).stream(Purpose::Traffic, 0),
             in_transit: BTreeMap::new(),
             order: 0,
             sent: Vec::new(),

@@ -1,6 +1,6 @@
 //! Split TCP over radio, MAC and routing.
 
-use hoplab::kernel::{FlowId, NodeId, Purpose, Streams, Time};
+use hoplab::kernel::{FlowId, NodeId, Purpose, RandomStreams, Time};
 use hoplab::packet::{FrameKind, SegNo};
 use hoplab::scenario::Resolved;
 use hoplab::trace::What;
@@ -226,7 +226,7 @@ fn goodput_without_proxies_is_that_of_plain_tcp() {
 fn failure_of_every_proxy_in_random_networks_loses_no_byte() {
     let (mut lost, mut retransmitted) = (0, 0);
     for number in 0..60 {
-        let mut stream = Streams::new(number).stream(Purpose::ProxyFailure, 0);
+        let mut stream = RandomStreams::new(number).stream(Purpose::ProxyFailure, 0);
         let kind = ["chain", "parallel", "cross", "spindle"][stream.below(4) as usize];
         let routing = ["static", "aodv"][stream.below(2) as usize];
         let (hops, spacing) = (4 + 2 * stream.below(4), [150, 200, 240][stream.below(3) as usize]);

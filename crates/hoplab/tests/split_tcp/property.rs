@@ -1,7 +1,7 @@
 //! Under random failures of proxies, links and paths the stream arrives whole, and proxies stay within their limits.
 
 use super::lab::{Faults, Lab};
-use hoplab::kernel::{Purpose, Span, Streams};
+use hoplab::kernel::{Purpose, RandomStreams, Span};
 use hoplab::transport::proxy::split_tcp::{Flavor, LocalAck, OnFull, SplitTcpConfig, StoreState, WindowMode};
 
 #[test]
@@ -10,7 +10,7 @@ fn stream_is_whole_after_each_proxy_failed_once() {
     for number in 0..500 {
         // The number reproduces a failed run.
         eprintln!("run {number}");
-        let mut stream = Streams::new(number).stream(Purpose::ProxyFailure, 0);
+        let mut stream = RandomStreams::new(number).stream(Purpose::ProxyFailure, 0);
         let config = SplitTcpConfig {
             d_p: 1 + stream.below(5) as u8,
             e2e_every: [1, 10, 50, 100][stream.below(4) as usize],

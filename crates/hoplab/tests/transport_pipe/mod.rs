@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use hoplab::app::AppConfig;
-use hoplab::kernel::{FlowId, Rate, Span, Streams, Time};
+use hoplab::kernel::{FlowId, RandomStreams, Rate, Span, Time};
 use hoplab::packet::Payload;
 use hoplab::transport::{Connection, Emit, End, FlowSpec, Protocol, TcpConfig};
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ pub(crate) fn flow(protocol: Protocol, segment: u32, window: u32, app: AppConfig
 impl<L: Losses> Pipe<L> {
     pub(crate) fn new(spec: &FlowSpec, tcp: &TcpConfig, link: Link, losses: L) -> Pipe<L> {
         Pipe {
-            connection: Connection::new(spec, tcp, &Streams::new(1)),
+            connection: Connection::new(spec, tcp, &RandomStreams::new(1)),
             now: Time::ZERO,
             events: Vec::new(),
             link,

@@ -17,7 +17,7 @@ use crate::app::keys::AppKeys;
 use crate::app::pair_meter::PairMeter;
 use crate::app::probe::{INTERVAL, PROBE_BYTES};
 use crate::app::traffic::{Supply, Traffic};
-use crate::kernel::{Span, Stream, Time};
+use crate::kernel::{RandomStream, Span, Time};
 
 /// Pairs per value.
 const SAMPLES: u32 = 200;
@@ -48,7 +48,7 @@ impl Application for AdhocProbe {
         AppKeys { interval: Some(self.interval), samples: Some(self.samples), ..AppKeys::default() }
     }
 
-    fn source(&self, _: u32, _: impl FnOnce() -> Stream) -> Pairs {
+    fn source(&self, _: u32, _: impl FnOnce() -> RandomStream) -> Pairs {
         Pairs::new(self.interval)
     }
 

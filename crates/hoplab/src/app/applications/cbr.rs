@@ -6,7 +6,7 @@
 use crate::app::application::Application;
 use crate::app::keys::AppKeys;
 use crate::app::traffic::{Supply, Traffic};
-use crate::kernel::{Rate, Span, Stream, Time};
+use crate::kernel::{RandomStream, Rate, Span, Time};
 
 /// Packets at a constant rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ impl Application for Cbr {
         AppKeys { rate: Some(self.rate), random: self.is_random.then_some(true), ..AppKeys::default() }
     }
 
-    fn source(&self, segment: u32, stream: impl FnOnce() -> Stream) -> CbrSource {
+    fn source(&self, segment: u32, stream: impl FnOnce() -> RandomStream) -> CbrSource {
         let source = CbrSource::new(self.rate, segment);
         if self.is_random { source.jittered(stream()) } else { source }
     }
@@ -56,7 +56,7 @@ pub struct CbrSource {
     gap: Span,
     next: Option<Time>,
     /// Spreads the intervals.
-    stream: Option<Stream>,
+    stream: Option<RandomStream>,
 }
 
 impl CbrSource {
@@ -73,7 +73,7 @@ impl CbrSource {
 
     /// This source with random intervals.
     #[must_use]
-    pub fn jittered(self, stream: Stream) -> CbrSource {
+    pub fn jittered(self, stream: RandomStream) -> CbrSource {
         CbrSource { stream: Some(stream), ..self }
     }
 
@@ -109,7 +109,7 @@ impl Traffic for CbrSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Purpose, Streams};
+    use crate::kernel::{Purpose, RandomStreams};
 
     #[test]
     fn packets_leave_at_the_start_and_at_equal_intervals() {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn random_intervals_keep_the_mean() {
-        let stream = Streams::new(1).stream(Purpose::Traffic, 0);
+        let stream = RandomStreams::new(1).stream(Purpose::Traffic, 0);
         let mut cbr = CbrSource::new(Rate(64e3), 512).jittered(stream);
         cbr.on_start(Time::ZERO);
         let mut last = Time::ZERO;

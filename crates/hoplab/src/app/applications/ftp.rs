@@ -3,7 +3,7 @@
 use crate::app::application::{Application, Carrier};
 use crate::app::keys::AppKeys;
 use crate::app::traffic::{Supply, Traffic};
-use crate::kernel::{Stream, Time};
+use crate::kernel::{RandomStream, Time};
 
 /// A file without end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl Application for Ftp {
         AppKeys::default()
     }
 
-    fn source(&self, _: u32, _: impl FnOnce() -> Stream) -> EndlessSource {
+    fn source(&self, _: u32, _: impl FnOnce() -> RandomStream) -> EndlessSource {
         EndlessSource
     }
 }

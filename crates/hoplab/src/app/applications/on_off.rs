@@ -16,7 +16,7 @@
 use crate::app::application::Application;
 use crate::app::keys::AppKeys;
 use crate::app::traffic::{Supply, Traffic};
-use crate::kernel::{Rate, Span, Stream, Time, exponential};
+use crate::kernel::{RandomStream, Rate, Span, Time, exponential};
 
 /// Bursts and off times.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl Application for OnOff {
         }
     }
 
-    fn source(&self, segment: u32, stream: impl FnOnce() -> Stream) -> OnOffSource {
+    fn source(&self, segment: u32, stream: impl FnOnce() -> RandomStream) -> OnOffSource {
         OnOffSource::new(self.rate, segment, [self.on_mean, self.off_mean], stream())
     }
 }
@@ -70,7 +70,7 @@ pub struct OnOffSource {
     starts_silent: bool,
     left: u32,
     next: Option<Time>,
-    stream: Stream,
+    stream: RandomStream,
 }
 
 /// Maximum number of packets of a burst: more than any run sends.
@@ -78,7 +78,7 @@ const MAX_PACKETS: f64 = 4e9;
 
 impl OnOffSource {
     /// Packets of `segment` bytes at `rate` for `on_mean`, nothing for `off_mean`, on average.
-    pub fn new(rate: Rate, segment: u32, [on_mean, off_mean]: [Span; 2], stream: Stream) -> OnOffSource {
+    pub fn new(rate: Rate, segment: u32, [on_mean, off_mean]: [Span; 2], stream: RandomStream) -> OnOffSource {
         // Never zero, which would stop simulated time.
         let gap = rate.time_for(u64::from(segment) * 8).max(Span(1));
         OnOffSource {
@@ -145,10 +145,10 @@ impl Traffic for OnOffSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Purpose, Streams};
+    use crate::kernel::{Purpose, RandomStreams};
 
     fn bursts(on: u64, off: u64) -> OnOffSource {
-        let stream = Streams::new(1).stream(Purpose::Traffic, 0);
+        let stream = RandomStreams::new(1).stream(Purpose::Traffic, 0);
         OnOffSource::new(Rate(64e3), 210, [Span::from_millis(on), Span::from_millis(off)], stream)
     }
 

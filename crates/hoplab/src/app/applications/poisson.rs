@@ -5,7 +5,7 @@
 use crate::app::application::Application;
 use crate::app::keys::AppKeys;
 use crate::app::traffic::{Supply, Traffic};
-use crate::kernel::{Rate, Span, Stream, Time, exponential};
+use crate::kernel::{RandomStream, Rate, Span, Time, exponential};
 
 /// Packets at random times.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ impl Application for Poisson {
         AppKeys { rate: Some(self.rate), ..AppKeys::default() }
     }
 
-    fn source(&self, segment: u32, stream: impl FnOnce() -> Stream) -> PoissonSource {
+    fn source(&self, segment: u32, stream: impl FnOnce() -> RandomStream) -> PoissonSource {
         let mean = f64::from(segment) * 8.0 / self.rate.0;
         PoissonSource { mean, next: None, stream: stream() }
     }
@@ -42,7 +42,7 @@ pub struct PoissonSource {
     /// Mean interval in seconds.
     mean: f64,
     next: Option<Time>,
-    stream: Stream,
+    stream: RandomStream,
 }
 
 impl PoissonSource {
@@ -76,12 +76,12 @@ impl Traffic for PoissonSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Purpose, Streams};
+    use crate::kernel::{Purpose, RandomStreams};
 
     #[test]
     fn intervals_have_mean_and_deviation_of_their_rate() {
         let app = Poisson { rate: Rate(8e6) };
-        let mut source = app.source(1000, || Streams::new(3).stream(Purpose::Traffic, 0));
+        let mut source = app.source(1000, || RandomStreams::new(3).stream(Purpose::Traffic, 0));
         assert_eq!(source.on_start(Time::ZERO), Supply::Segments(0));
         let (mut last, mut gaps) = (Time::ZERO, Vec::new());
         for _ in 0..20_000 {

@@ -17,7 +17,7 @@ use super::on_off::OnOffSource;
 use crate::app::application::{Application, FixedSegment};
 use crate::app::keys::AppKeys;
 use crate::app::traffic::{Supply, Traffic};
-use crate::kernel::{Rate, Span, Stream, Time};
+use crate::kernel::{RandomStream, Rate, Span, Time};
 
 /// Bytes of a packet: 20 ms of voice at 64 kb/s, and 12 bytes of RTP header.
 const PACKET: u32 = 160 + 12;
@@ -66,7 +66,7 @@ impl Application for Voip {
         AppKeys { talk_spurts: Some(self.talk_spurts), ..AppKeys::default() }
     }
 
-    fn source(&self, _: u32, stream: impl FnOnce() -> Stream) -> VoipSource {
+    fn source(&self, _: u32, stream: impl FnOnce() -> RandomStream) -> VoipSource {
         let rate = Rate(f64::from(PACKET) * 8.0 / INTERVAL.secs());
         if self.talk_spurts {
             VoipSource::Spurts(OnOffSource::new(rate, PACKET, SPURT_AND_PAUSE, stream()).talking())
@@ -110,10 +110,10 @@ impl Traffic for VoipSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Purpose, Streams};
+    use crate::kernel::{Purpose, RandomStreams};
 
     fn call(talk_spurts: bool) -> VoipSource {
-        Voip { talk_spurts }.source(PACKET, || Streams::new(1).stream(Purpose::Traffic, 0))
+        Voip { talk_spurts }.source(PACKET, || RandomStreams::new(1).stream(Purpose::Traffic, 0))
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::cbr::CbrSource;
 use crate::app::application::{Application, Carrier};
 use crate::app::keys::AppKeys;
 use crate::app::probe::{INTERVAL, PROBE_BYTES};
-use crate::kernel::{Span, Stream};
+use crate::kernel::{RandomStream, Span};
 
 /// Single packets for rt-Winf to measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl Application for WinfProbe {
         AppKeys { interval: Some(self.interval), ..AppKeys::default() }
     }
 
-    fn source(&self, _: u32, _: impl FnOnce() -> Stream) -> CbrSource {
+    fn source(&self, _: u32, _: impl FnOnce() -> RandomStream) -> CbrSource {
         CbrSource::every(self.interval)
     }
 }

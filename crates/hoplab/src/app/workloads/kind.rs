@@ -2,7 +2,7 @@
 
 use super::keys::WorkloadKeys;
 use super::session::Session;
-use crate::kernel::{Bytes, NodeId, Rate, Span, Stream, Time};
+use crate::kernel::{Bytes, NodeId, RandomStream, Rate, Span, Time};
 
 /// A kind of workload.
 pub(super) trait Workload {
@@ -44,9 +44,9 @@ pub struct Setting<'a> {
     /// Largest number of flows that a run may have.
     pub most: usize,
     /// Random numbers of arrivals and their ends.
-    pub arrival: Stream,
+    pub arrival: RandomStream,
     /// Random numbers of sizes.
-    pub sizes: Stream,
+    pub sizes: RandomStream,
 }
 
 /// A flow of a workload.
@@ -90,7 +90,7 @@ pub struct SessionPlan<'a> {
     /// When nothing more begins.
     pub stop: Time,
     /// Its random numbers.
-    pub sizes: Stream,
+    pub sizes: RandomStream,
 }
 
 /// Bytes of a request where none are given: those of an HTTP header.

@@ -48,10 +48,10 @@ fn datagrams(setting: &Setting<'_>) -> Vec<DrawnFlow> {
 mod tests {
     use super::super::{SizeConfig, WorkloadKeys};
     use super::*;
-    use crate::kernel::{Bytes, NodeId, Purpose, Streams, Time};
+    use crate::kernel::{Bytes, NodeId, Purpose, RandomStreams, Time};
 
     fn setting<'a>(keys: &'a WorkloadKeys, pairs: &'a [(NodeId, NodeId)]) -> Setting<'a> {
-        let streams = Streams::new(5);
+        let streams = RandomStreams::new(5);
         Setting {
             keys,
             pairs,

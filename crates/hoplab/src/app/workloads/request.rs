@@ -6,7 +6,7 @@
 use super::kind::{DrawnFlow, SessionPlan, Setting, Workload, members};
 use super::session::{Act, Action, Session, SessionReport, Times, at};
 use super::sizes::SizeConfig;
-use crate::kernel::{Bytes, End, Span, Stream, Time};
+use crate::kernel::{Bytes, End, RandomStream, Span, Time};
 
 pub(super) struct RequestFlows;
 
@@ -64,7 +64,7 @@ enum Step {
 #[derive(Debug)]
 struct Exchanges {
     rules: ExchangeRules,
-    sizes: Stream,
+    sizes: RandomStream,
     step: Step,
     begun: Time,
     asked: u64,
@@ -74,7 +74,7 @@ struct Exchanges {
 }
 
 impl Exchanges {
-    fn new(rules: ExchangeRules, sizes: Stream) -> Exchanges {
+    fn new(rules: ExchangeRules, sizes: RandomStream) -> Exchanges {
         Exchanges {
             rules,
             sizes,

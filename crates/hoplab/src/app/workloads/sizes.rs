@@ -1,6 +1,6 @@
 //! Distributions of sizes: constant, exponential, Pareto, lognormal, or empirical.
 
-use crate::kernel::{Bytes, Stream, exponential, normal};
+use crate::kernel::{Bytes, RandomStream, exponential, normal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ const MAX: f64 = 1e9;
 
 impl SizeConfig {
     /// A size.
-    pub fn draw(&self, stream: &mut Stream) -> u32 {
+    pub fn draw(&self, stream: &mut RandomStream) -> u32 {
         match self {
             SizeConfig::Fixed(bytes) => bytes.0,
             SizeConfig::Drawn(table) => table.draw(stream),
@@ -73,7 +73,7 @@ impl SizeTable {
         (of(self.min, 1.0), of(self.max, MAX))
     }
 
-    fn draw(&self, stream: &mut Stream) -> u32 {
+    fn draw(&self, stream: &mut RandomStream) -> u32 {
         let (low, high) = self.bounds();
         let size = match *self {
             SizeTable { exponential: Some(mean), .. } => exponential(f64::from(mean.0), stream.unit()),
@@ -145,12 +145,12 @@ fn phi(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Purpose, Streams};
+    use crate::kernel::{Purpose, RandomStreams};
 
     /// Mean and quantiles of draws.
     fn drawn(table: &SizeTable) -> (f64, Vec<u32>) {
         let size = SizeConfig::Drawn(table.clone());
-        let mut stream = Streams::new(7).stream(Purpose::WorkloadSize, 0);
+        let mut stream = RandomStreams::new(7).stream(Purpose::WorkloadSize, 0);
         let mut all: Vec<u32> = (0..200_000).map(|_| size.draw(&mut stream)).collect();
         all.sort_unstable();
         (all.iter().map(|&size| f64::from(size)).sum::<f64>() / all.len() as f64, all)

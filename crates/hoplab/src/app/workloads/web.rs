@@ -6,7 +6,7 @@
 use super::kind::{ASK, DrawnFlow, SessionPlan, Setting, Workload, members};
 use super::session::{Act, Action, Session, SessionReport, Times, at};
 use super::sizes::{SizeConfig, SizeTable};
-use crate::kernel::{Bytes, End, Span, Stream, Time, exponential};
+use crate::kernel::{Bytes, End, RandomStream, Span, Time, exponential};
 
 /// Connections of a user: what browsers open to a host.
 const CONNECTIONS: u32 = 6;
@@ -81,7 +81,7 @@ struct Line {
 #[derive(Debug)]
 struct Browsing {
     rules: PageRules,
-    sizes: Stream,
+    sizes: RandomStream,
     lines: Vec<Line>,
     /// Sizes of objects that are not requested yet.
     waiting: Vec<u64>,
@@ -95,7 +95,7 @@ struct Browsing {
 }
 
 impl Browsing {
-    fn new(rules: PageRules, sizes: Stream) -> Browsing {
+    fn new(rules: PageRules, sizes: RandomStream) -> Browsing {
         let lines = vec![Line::default(); rules.connections.max(1)];
         let bytes = vec![0; lines.len()];
         Browsing {

@@ -16,7 +16,7 @@ use super::state::{
     Access, AccessLimits, DuplicateCache, Exchange, Functions, NavReset, NextFrame, Outgoing, Parking, Probing,
     Retries, Service, Txop,
 };
-use crate::kernel::{NodeId, Purpose, Streams, Time};
+use crate::kernel::{NodeId, Purpose, RandomStreams, Time};
 use crate::mac::aggregation::Aggregation;
 use crate::mac::handshake::{Handshake, HandshakePolicy};
 use crate::mac::observer::{Observer, Observers};
@@ -61,7 +61,7 @@ pub struct Mac {
 
 impl Mac {
     /// An idle station.
-    pub fn new(node: NodeId, timing: Arc<Timing>, handshake: Handshake, streams: &Streams) -> Mac {
+    pub fn new(node: NodeId, timing: Arc<Timing>, handshake: Handshake, streams: &RandomStreams) -> Mac {
         Mac {
             node,
             access: Access::new(AccessLimits::of(&timing), streams.stream(Purpose::Backoff, node.0)),

@@ -18,7 +18,7 @@
 //! None.
 
 use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
-use crate::kernel::{NodeId, Span, Stream, Time};
+use crate::kernel::{NodeId, RandomStream, Span, Time};
 use crate::packet::Modulation;
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub struct Minstrel {
     fitting: Vec<u32>,
     /// By rate: seconds of a frame.
     frame_s: Vec<f64>,
-    stream: Stream,
+    stream: RandomStream,
     neighbors: BTreeMap<NodeId, Neighbor>,
 }
 
@@ -174,7 +174,7 @@ impl Minstrel {
 }
 
 impl Neighbor {
-    fn new(fitting: &[u32], stream: &mut Stream, now: Time) -> Neighbor {
+    fn new(fitting: &[u32], stream: &mut RandomStream, now: Time) -> Neighbor {
         let rate = |tries: &u32| Rate {
             attempts: 0,
             successes: 0,
@@ -304,7 +304,7 @@ impl Neighbor {
 }
 
 /// The numbers below `count` in random order (Durstenfeld 1964).
-pub(super) fn permutation(count: usize, stream: &mut Stream) -> Vec<usize> {
+pub(super) fn permutation(count: usize, stream: &mut RandomStream) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
         order.swap(last, stream.below(last as u32 + 1) as usize);
@@ -323,7 +323,7 @@ mod tests {
     fn run(chances: [f64; 8], seconds: f64) -> ([f64; 8], u32) {
         let setup = RateSetup::of_11a();
         let (modulations, attempt_s) = (setup.modulations.clone(), setup.attempt_s.clone());
-        let mut dice = crate::kernel::Streams::new(5).stream(crate::kernel::Purpose::Traffic, 0);
+        let mut dice = crate::kernel::RandomStreams::new(5).stream(crate::kernel::Purpose::Traffic, 0);
         let mut minstrel = Minstrel::new(setup);
         let (mut now, mut counts, mut lost) = (0.0, [0.0; 8], 0);
         while now < seconds {
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn permutations_have_each_rate_once() {
-        let mut stream = crate::kernel::Streams::new(1).stream(crate::kernel::Purpose::RateSampling, 0);
+        let mut stream = crate::kernel::RandomStreams::new(1).stream(crate::kernel::Purpose::RateSampling, 0);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..50 {
             let mut order = permutation(8, &mut stream);

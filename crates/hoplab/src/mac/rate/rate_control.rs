@@ -1,6 +1,6 @@
 //! The trait of rate controls, and what they are built from.
 
-use crate::kernel::{NodeId, Stream, Time};
+use crate::kernel::{NodeId, RandomStream, Time};
 use crate::packet::Modulation;
 use crate::phy::OfdmErrors;
 use std::fmt::Debug;
@@ -78,7 +78,7 @@ pub struct RateSetup {
     /// Seconds of a slot.
     pub slot_s: f64,
     /// Random numbers of the station.
-    pub stream: Stream,
+    pub stream: RandomStream,
 }
 
 /// Probability of a wrong bit that [`RateSetup::ratios`] are for.
@@ -105,7 +105,7 @@ impl RateSetup {
         use crate::mac::config::MacConfig;
         use crate::mac::timing::Timing;
         let timing = Timing::on(&MacConfig { short_gi: Some(short_gi), ..MacConfig::std().of_phy(phy) }, phy);
-        let stream = crate::kernel::Streams::new(1).stream(crate::kernel::Purpose::RateSampling, 0);
+        let stream = crate::kernel::RandomStreams::new(1).stream(crate::kernel::Purpose::RateSampling, 0);
         timing.rate_setup(OfdmErrors::Nist, stream, short_gi)
     }
 }

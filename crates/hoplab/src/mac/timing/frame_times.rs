@@ -5,7 +5,7 @@
 
 use super::dsss::{self, AIR_PROPAGATION, MAX_PROPAGATION, SIFS, SLOT};
 use super::ofdm::OfdmTimes;
-use crate::kernel::{Rate, Span, Stream};
+use crate::kernel::{RandomStream, Rate, Span};
 use crate::mac::config::{AIFSN, MacConfig, Preamble, Protection};
 use crate::mac::rate::RateSetup;
 use crate::mac::rules::{DcfRules, TimeoutRule};
@@ -205,7 +205,7 @@ impl Timing {
 
     /// What a rate control with these times is built from; with both guard intervals if it has them, and the station the short
     /// one.
-    pub fn rate_setup(&self, errors: OfdmErrors, stream: Stream, has_both_intervals: bool) -> RateSetup {
+    pub fn rate_setup(&self, errors: OfdmErrors, stream: RandomStream, has_both_intervals: bool) -> RateSetup {
         let mut modulations = self.modulations();
         if let Some(ofdm) = self.ofdm.as_ref().filter(|_| has_both_intervals && self.config.short_gi == Some(true)) {
             modulations.extend(ofdm.phy.ht_modes(false));

@@ -42,9 +42,9 @@ pub(super) fn flow_report(
         id: spec.id,
         src: spec.src,
         dst: spec.dst,
-        transport: spec.transport().to_owned(),
+        transport: spec.transport_name().to_owned(),
         start: flow.start,
-        is_datagrams: spec.scheme.is_udp(),
+        is_datagrams: spec.transport.is_udp(),
         is_voice: spec.app.is_voice(),
     };
     let counters = &run.ctx.trace.counters;

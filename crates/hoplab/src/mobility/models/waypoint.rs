@@ -16,7 +16,7 @@
 //! # Parameters
 //! `area`, `min_speed`, `max_speed`, `pause`, `pause_kind`, `init` of table `[mobility]`: see `config.rs`.
 
-use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time};
+use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time};
 use crate::mobility::init::{Init, PauseKind};
 use crate::mobility::trajectory::{Path, Point, Trajectory};
 
@@ -45,7 +45,7 @@ enum Phase {
 
 impl Waypoint {
     /// Trajectory of a node; the last leg and its pause end at or after `until`.
-    pub fn trajectory(&self, streams: Streams, node: NodeId, until: Time) -> Trajectory {
+    pub fn trajectory(&self, streams: RandomStreams, node: NodeId, until: Time) -> Trajectory {
         self.trajectory_from(None, streams, node, until)
     }
 
@@ -53,7 +53,7 @@ impl Waypoint {
     pub(super) fn trajectory_from(
         &self,
         place: Option<Point>,
-        streams: Streams,
+        streams: RandomStreams,
         node: NodeId,
         until: Time,
     ) -> Trajectory {
@@ -76,7 +76,7 @@ impl Waypoint {
     }
 
     /// A uniform position for a stationary node: the first draw of its stream.
-    pub fn place(&self, streams: &Streams, node: NodeId) -> Point {
+    pub fn place(&self, streams: &RandomStreams, node: NodeId) -> Point {
         self.anywhere(&mut streams.stream(Purpose::Mobility, node.0))
     }
 
@@ -105,7 +105,7 @@ impl Waypoint {
         mean_leg(self.area.0, self.area.1) * mean_slowness(self.min_speed, self.max_speed) + self.pause
     }
 
-    fn begin(&self, stream: &mut Stream) -> (Point, Phase) {
+    fn begin(&self, stream: &mut RandomStream) -> (Point, Phase) {
         match self.init {
             Init::Uniform | Init::Topology => (self.anywhere(stream), Phase::Pause(self.pause(stream))),
             Init::Setdest2 => {
@@ -129,19 +129,19 @@ impl Waypoint {
     }
 
     /// Adds a leg to `to`. Returns when the pause there ends.
-    fn leg(&self, path: &mut Path, stream: &mut Stream, t: Time, to: Point, speed: f64) -> Time {
+    fn leg(&self, path: &mut Path, stream: &mut RandomStream, t: Time, to: Point, speed: f64) -> Time {
         let arrival = path.go(t, to, speed);
         // Time advances even if both positions are equal.
         arrival.max(t + Span(1)) + Span::from_secs(self.pause(stream))
     }
 
-    fn anywhere(&self, stream: &mut Stream) -> Point {
+    fn anywhere(&self, stream: &mut RandomStream) -> Point {
         let x = stream.between(0.0, self.area.0);
         (x, stream.between(0.0, self.area.1))
     }
 
     /// End points of a leg at a random time: their probability is proportional to its length.
-    fn long_leg(&self, stream: &mut Stream) -> (Point, Point) {
+    fn long_leg(&self, stream: &mut RandomStream) -> (Point, Point) {
         let diagonal = libm::hypot(self.area.0, self.area.1);
         loop {
             let (from, to) = (self.anywhere(stream), self.anywhere(stream));
@@ -152,7 +152,7 @@ impl Waypoint {
     }
 
     /// Speed of a leg.
-    fn speed(&self, stream: &mut Stream) -> f64 {
+    fn speed(&self, stream: &mut RandomStream) -> f64 {
         loop {
             let speed = stream.between(self.min_speed, self.max_speed);
             if speed > 0.0 {
@@ -162,11 +162,11 @@ impl Waypoint {
     }
 
     /// Speed at a random time: slow legs last longer, the density is proportional to 1 / v.
-    fn speed_in_time(&self, stream: &mut Stream) -> f64 {
+    fn speed_in_time(&self, stream: &mut RandomStream) -> f64 {
         self.min_speed * libm::pow(self.max_speed / self.min_speed, stream.unit())
     }
 
-    fn pause(&self, stream: &mut Stream) -> f64 {
+    fn pause(&self, stream: &mut RandomStream) -> f64 {
         match self.pause_kind {
             PauseKind::Constant => self.pause,
             PauseKind::Uniform => stream.between(0.0, 2.0 * self.pause),
@@ -174,7 +174,7 @@ impl Waypoint {
     }
 
     /// Rest of a pause at a random time within it.
-    fn rest_of_pause(&self, stream: &mut Stream) -> f64 {
+    fn rest_of_pause(&self, stream: &mut RandomStream) -> f64 {
         match self.pause_kind {
             PauseKind::Constant => stream.between(0.0, self.pause),
             // Density proportional to 1 - x / 2P.
@@ -242,7 +242,7 @@ mod tests {
     /// Over `NODES` nodes, at the start and later: share of nodes pausing, mean speed, and mean squared distance from
     /// the center relative to that of uniform positions.
     fn snapshots(model: &Waypoint, times: &[f64]) -> Vec<[f64; 3]> {
-        let streams = Streams::new(1);
+        let streams = RandomStreams::new(1);
         let mut sums = vec![[0.0; 3]; times.len()];
         let (a, b) = model.area;
         for node in 0..NODES {
@@ -286,7 +286,7 @@ mod tests {
     fn rest_of_a_pause_has_the_residual_mean() {
         for (pause_kind, mean) in [(PauseKind::Constant, 5.0), (PauseKind::Uniform, 20.0 / 3.0)] {
             let model = model((100.0, 100.0), (1.0, 1.0), 10.0, pause_kind, Init::Stationary);
-            let mut stream = Streams::new(3).stream(Purpose::Mobility, 0);
+            let mut stream = RandomStreams::new(3).stream(Purpose::Mobility, 0);
             let sum: f64 = (0..40_000).map(|_| model.rest_of_pause(&mut stream)).sum();
             assert!((sum / 40_000.0 - mean).abs() < 0.1, "{}", sum / 40_000.0);
         }
@@ -317,7 +317,7 @@ mod tests {
         for init in [Init::Uniform, Init::Setdest2, Init::Stationary] {
             let model = model((1500.0, 300.0), (20.0, 20.0), 0.0, PauseKind::Constant, init);
             for node in 0..50 {
-                let trajectory = model.trajectory(Streams::new(9), NodeId(node), Time::from_secs(DURATION));
+                let trajectory = model.trajectory(RandomStreams::new(9), NodeId(node), Time::from_secs(DURATION));
                 let ((left, bottom), (right, top)) = trajectory.bounding_box();
                 assert!(left >= 0.0 && bottom >= 0.0 && right <= 1500.0 && top <= 300.0);
                 assert!((trajectory.max_speed() - 20.0).abs() < 1e-6 && !trajectory.has_jumps());
@@ -330,7 +330,8 @@ mod tests {
     #[test]
     fn trajectory_depends_on_seed_and_node_alone() {
         let model = model((1000.0, 1000.0), (1.0, 5.0), 2.0, PauseKind::Uniform, Init::Stationary);
-        let trajectory = |seed, node, secs| model.trajectory(Streams::new(seed), NodeId(node), Time::from_secs(secs));
+        let trajectory =
+            |seed, node, secs| model.trajectory(RandomStreams::new(seed), NodeId(node), Time::from_secs(secs));
         assert_eq!(trajectory(1, 7, 300.0), trajectory(1, 7, 300.0));
         assert_ne!(trajectory(1, 7, 300.0), trajectory(1, 8, 300.0));
         assert_ne!(trajectory(1, 7, 300.0), trajectory(2, 7, 300.0));

@@ -1,6 +1,6 @@
 //! The context of a feedback router while it handles an event: time, estimates of its node, random stream, and timers.
 
-use crate::kernel::{EventQueue, NodeId, Purpose, Span, Streams, Time, TimerId, normal};
+use crate::kernel::{EventQueue, NodeId, Purpose, RandomStreams, Span, Time, TimerId, normal};
 use crate::net::link::{Discipline, InterfaceQueue};
 use crate::packet::{ChannelView, Packets};
 use crate::sim::{Ctx, Event, FeedbackTimer};
@@ -14,7 +14,7 @@ pub struct FeedbackCtx<'a> {
     /// What the node's MAC observes of the channel.
     pub hop: &'a dyn ChannelView,
     /// Random streams of the run.
-    pub streams: Streams,
+    pub streams: RandomStreams,
     queue: &'a InterfaceQueue,
     packets: &'a Packets,
     events: &'a mut EventQueue<Event>,

@@ -16,7 +16,7 @@
 
 use super::context::FeedbackCtx;
 use super::router::{At, FeedbackRouter, FeedbackSetup, Lost, PacketKind, PacketView};
-use crate::kernel::{NodeId, Purpose, Span, Stream, Time, exp};
+use crate::kernel::{NodeId, Purpose, RandomStream, Span, Time, exp};
 use crate::packet::explicit::{
     DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt,
 };
@@ -34,7 +34,7 @@ pub struct Muzha {
     drai: Drai,
     /// Previous and next hop of packets through this node, and the time of the last one.
     pairs: Vec<((NodeId, NodeId), Time)>,
-    chance: Option<Stream>,
+    chance: Option<RandomStream>,
 }
 
 const TICK: u8 = 0;

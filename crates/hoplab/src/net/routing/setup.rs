@@ -3,7 +3,7 @@
 use super::config::{RoutingNeeds, RoutingProfile};
 use super::graph::ReachGraph;
 use super::protocol::Routing;
-use crate::kernel::{Bytes, NodeId, Streams};
+use crate::kernel::{Bytes, NodeId, RandomStreams};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -67,7 +67,7 @@ pub struct RoutingSetup<'a> {
     /// Source of the rules.
     pub profile: RoutingProfile,
     /// Random streams of the run.
-    pub streams: Streams,
+    pub streams: RandomStreams,
     /// Expected transmissions over a link, if paths are shortest by them.
     pub etx: Option<&'a dyn Fn(NodeId, NodeId) -> f64>,
     /// Source and destination of each flow.

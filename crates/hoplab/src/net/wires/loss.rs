@@ -1,7 +1,7 @@
 //! Losses on a wire: each packet for itself, or in bursts.
 
 use super::config::{Bursts, WireLoss};
-use crate::kernel::{Purpose, Span, Stream, Streams, Time};
+use crate::kernel::{Purpose, RandomStream, RandomStreams, Span, Time};
 
 /// Losses of one port.
 #[derive(Debug)]
@@ -9,18 +9,18 @@ pub(super) enum Losses {
     /// None.
     Never,
     /// Each packet with this probability.
-    Independent(f64, Stream),
+    Independent(f64, RandomStream),
     /// By the state of a Markov process, which is drawn when a packet needs it.
     Bursts {
         bursts: Bursts,
-        stream: Stream,
+        stream: RandomStream,
         /// Time of the last draw, and whether the state was bad.
         last: Option<(Time, bool)>,
     },
 }
 
 impl Losses {
-    pub(super) fn new(loss: WireLoss, streams: Streams, port: u32) -> Losses {
+    pub(super) fn new(loss: WireLoss, streams: RandomStreams, port: u32) -> Losses {
         let stream = || streams.stream(Purpose::WireLoss, port);
         match loss {
             WireLoss::Independent(loss) if loss <= 0.0 => Losses::Never,
@@ -64,7 +64,7 @@ mod tests {
             good_loss: 0.0,
             bad_loss: 1.0,
         };
-        let mut losses = Losses::new(WireLoss::Bursts(bursts), Streams::new(7), 0);
+        let mut losses = Losses::new(WireLoss::Bursts(bursts), RandomStreams::new(7), 0);
         let lost: Vec<bool> = (0..400_000_u64).map(|i| losses.is_lost(Time(i * 10_000_000))).collect();
         let count = lost.iter().filter(|lost| **lost).count();
         let runs = lost.windows(2).filter(|pair| !pair[0] && pair[1]).count();

@@ -2,7 +2,7 @@
 
 use super::config::PortConfig;
 use super::loss::Losses;
-use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time};
+use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time};
 use crate::metrics::Delays;
 use crate::net::link::{Discipline, Dropped, InterfaceQueue, QueueCtx};
 use crate::packet::PacketId;
@@ -26,7 +26,7 @@ pub struct Port {
     rate: u64,
     overhead: u32,
     delay: Span,
-    jitter: Option<(Span, Stream)>,
+    jitter: Option<(Span, RandomStream)>,
     reorder: bool,
     losses: Losses,
     /// Time of the latest arrival, where the order is kept.
@@ -72,7 +72,7 @@ impl Port {
         (from, to): (NodeId, NodeId),
         config: &PortConfig,
         queue: InterfaceQueue,
-        (streams, index): (&Streams, u32),
+        (streams, index): (&RandomStreams, u32),
         since: Time,
     ) -> Port {
         let jitter = (config.jitter > Span::ZERO).then(|| (config.jitter, streams.stream(Purpose::WireJitter, index)));

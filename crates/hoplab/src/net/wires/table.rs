@@ -2,7 +2,7 @@
 
 use super::config::WireSpec;
 use super::port::Port;
-use crate::kernel::{NodeId, Streams, Time};
+use crate::kernel::{NodeId, RandomStreams, Time};
 use crate::net::link::InterfaceQueue;
 use crate::packet::PacketId;
 use crate::sim::Ctx;
@@ -18,7 +18,7 @@ pub struct Wires {
 
 impl Wires {
     /// Idle wires that are measured from `since` on. `queues` has the queue of each port.
-    pub fn new(wires: &[WireSpec], queues: Vec<InterfaceQueue>, streams: &Streams, since: Time) -> Wires {
+    pub fn new(wires: &[WireSpec], queues: Vec<InterfaceQueue>, streams: &RandomStreams, since: Time) -> Wires {
         let directions = wires.iter().flat_map(WireSpec::directions);
         let numbered = directions.zip(queues).zip(0..);
         let port = |(((from, to, config), queue), index)| Port::new((from, to), config, queue, (streams, index), since);

@@ -1,6 +1,6 @@
 //! Movements of a file (ns-2, BonnMotion, CSV). They are equal for all seeds, so they are read once, with the scenario.
 
-use crate::kernel::{Span, Streams, Time};
+use crate::kernel::{RandomStreams, Span, Time};
 use crate::mobility::{self, File, MobilityConfig, MobilityKind, Point, Rules, Scene, Trajectory};
 use crate::scenario::schema::network::mobility::refuse;
 use crate::scenario::schema::reader::Reader;
@@ -49,7 +49,7 @@ pub(crate) fn read(
     }
     let Setting { nodes, positions, duration, rules } = setting;
     // A file has no random parts; the streams are unused.
-    let streams = Streams::new(0);
+    let streams = RandomStreams::new(0);
     let scene = Scene { nodes, positions, duration, streams: &streams, file, params, rules };
     match mobility::plan(config, &scene) {
         Ok(plan) => {

@@ -11,11 +11,11 @@ use crate::scenario::schema::traffic::external_controller::ExternalController;
 use crate::scenario::schema::traffic::flow::FlowTable;
 use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::schema::traffic::node_ref::{NodeRef, Place};
-use crate::scenario::scheme::{Admission, Scheme};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{no_such_node, not_supported_with, requires};
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::topology::Topology;
+use crate::scenario::transports::{Admission, Transport};
 use crate::transport;
 use crate::transport::stream::Reading;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub struct FlowSpec {
     /// Traffic.
     pub app: AppConfig,
     /// Protocol that carries it.
-    pub scheme: &'static Scheme,
+    pub transport: &'static Transport,
     /// Access category of its packets.
     pub priority: Category,
     /// External congestion control in place of the transport's, if there is one.
@@ -68,12 +68,12 @@ pub struct FlowSpec {
 impl FlowSpec {
     /// Whether its source uses pull admission.
     pub fn is_pulled(&self, semi_tcp: &SemiTcpConfig) -> bool {
-        self.scheme.admission == Admission::Pull || (self.scheme.is_udp() && semi_tcp.udp_source_admission)
+        self.transport.admission == Admission::Pull || (self.transport.is_udp() && semi_tcp.udp_source_admission)
     }
 
     /// Its transport in results: the protocol, or the external controller.
-    pub fn transport(&self) -> &str {
-        self.controller.as_ref().map_or(self.scheme.name, |controller| &controller.name)
+    pub fn transport_name(&self) -> &str {
+        self.controller.as_ref().map_or(self.transport.name, |controller| &controller.name)
     }
 
     /// What it transfers, if it is a real TCP connection.
@@ -87,7 +87,7 @@ impl FlowSpec {
     pub fn connection(&self, semi_tcp: &SemiTcpConfig) -> transport::FlowSpec {
         transport::FlowSpec {
             id: self.id,
-            protocol: self.scheme.protocol,
+            protocol: self.transport.protocol,
             segment: self.segment.0,
             window: self.window,
             app: self.app,
@@ -110,13 +110,13 @@ pub(super) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, nodes
     let with_ends = |table: FlowTable<'_>| {
         let section = Section { key: &table.key, table: Some(table.table) };
         let (src, dst) = ends(reader, section, &table.config, nodes, &mut taken)?;
-        let FlowTable { id, config, scheme, controller, source, .. } = table;
+        let FlowTable { id, config, transport, controller, source, .. } = table;
         Some(FlowSpec {
             id: FlowId(id),
             src,
             dst,
             app: config.application(),
-            scheme,
+            transport,
             priority: config.priority.unwrap_or_default(),
             controller,
             source,

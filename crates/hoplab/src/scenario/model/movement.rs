@@ -2,7 +2,7 @@
 
 use super::connectivity;
 use super::resolved::Resolved;
-use crate::kernel::{NodeId, Streams, Watts};
+use crate::kernel::{NodeId, RandomStreams, Watts};
 use crate::mobility::{self, MobilityConfig, MobilityError, MobilityKind, Point, Rules, Scene, Trajectory};
 use crate::scenario::topology::Unconnected;
 
@@ -47,7 +47,7 @@ impl Resolved {
             nodes: Some(placed + self.topology.mobile_nodes),
             positions: &positions,
             duration: self.duration,
-            streams: &Streams::new(seed),
+            streams: &RandomStreams::new(seed),
             file: None,
             params: None,
             rules: Rules::Ns2,

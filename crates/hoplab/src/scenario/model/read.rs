@@ -31,11 +31,11 @@ use crate::scenario::schema::table::read;
 use crate::scenario::schema::times::Top;
 use crate::scenario::schema::traffic::external_controller::{self, ExternalController};
 use crate::scenario::schema::traffic::{flow as flow_table, generator, workload as workload_table};
-use crate::scenario::scheme::Admission;
 use crate::scenario::syntax::problem::{OUT_OF_RANGE, not_supported_with, requires};
 use crate::scenario::syntax::tree::Node;
 use crate::scenario::topology::Topology;
 use crate::scenario::traffic::TrafficConfig;
+use crate::scenario::transports::Admission;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{StreamConfig, TcpConfig};
 use std::sync::Arc;
@@ -152,9 +152,9 @@ fn check_radios(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
     let supported: Vec<String> = supported.map(|kind| format!("\"{}\"", kind.name())).collect();
     let protocols = format!("set routing.protocol to {}", supported.join(" or "));
     let is_noted = scenario.routing.supports_several_radios();
-    let is_plain = scenario.flows.iter().all(|flow| flow.scheme.nodes.handshake == HandshakeKind::Plain)
+    let is_plain = scenario.flows.iter().all(|flow| flow.transport.nodes.handshake == HandshakeKind::Plain)
         && nodes().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
-    let has_routers = nodes().any(|node| !scenario.assists_of(node).is_empty());
+    let has_routers = nodes().any(|node| !scenario.feedback_routers_of(node).is_empty());
     let has_observers = nodes().any(|node| !scenario.observers_of(node).is_empty());
     let listed = scenario.topology.layout.links().is_some();
     let conflicts = [
@@ -197,7 +197,7 @@ fn check_bursts(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
 /// Whether no node has a handshake of its own, and none a channel observer.
 fn plainness(scenario: &Resolved) -> (bool, bool) {
     let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
-    let is_plain = scenario.flows.iter().all(|flow| flow.scheme.nodes.handshake == HandshakeKind::Plain)
+    let is_plain = scenario.flows.iter().all(|flow| flow.transport.nodes.handshake == HandshakeKind::Plain)
         && nodes.clone().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
     (is_plain, nodes.all(|node| scenario.observers_of(node).is_empty()))
 }
@@ -351,10 +351,10 @@ fn check_semi_tcp(
     (flows, workloads): (&[FlowSpec], &[WorkloadSpec]),
     traffic: Option<&TrafficConfig>,
 ) {
-    let of_workloads = workloads.iter().map(|workload| workload.scheme);
-    let mut schemes =
-        flows.iter().map(|flow| flow.scheme).chain(of_workloads).chain(traffic.and_then(TrafficConfig::scheme));
-    let is_used = schemes.any(|scheme| scheme.admission == Admission::Pull);
+    let of_workloads = workloads.iter().map(|workload| workload.transport);
+    let mut transports =
+        flows.iter().map(|flow| flow.transport).chain(of_workloads).chain(traffic.and_then(TrafficConfig::transport));
+    let is_used = transports.any(|transport| transport.admission == Admission::Pull);
     semi_tcp.check(reader, Section { key: "semi_tcp", table: tree.get("semi_tcp") }, tcp, is_used);
 }
 
@@ -421,7 +421,7 @@ fn add_traffic(reader: &mut Reader<'_>, tree: &Node, scenario: &mut Resolved, co
     let flows = listed.iter().zip(first..).filter_map(|(flow, id)| imported(&config, id, flow));
     let flows: Vec<FlowSpec> = flows
         .map(|flow| {
-            let controller = if flow.scheme.is_udp() { None } else { controller.clone() };
+            let controller = if flow.transport.is_udp() { None } else { controller.clone() };
             FlowSpec { controller, ..flow }
         })
         .collect();

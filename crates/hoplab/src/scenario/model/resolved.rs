@@ -147,8 +147,8 @@ impl Resolved {
     }
 
     /// The feedback routers of a node, in order.
-    pub fn assists_of(&self, node: NodeId) -> Vec<FeedbackKind> {
-        let usual = self.flows.iter().filter_map(|flow| flow.scheme.nodes.assist);
+    pub fn feedback_routers_of(&self, node: NodeId) -> Vec<FeedbackKind> {
+        let usual = self.flows.iter().filter_map(|flow| flow.transport.nodes.feedback_router);
         self.settings(node).map_or(Part::Usual, |settings| settings.feedback_router).or(usual)
     }
 
@@ -157,7 +157,7 @@ impl Resolved {
         let is_read = self.tcp.congestion.tcp_ap.rate == RateSource::Winf;
         let everywhere = (self.winf.everywhere || is_read).then_some(ObserverKind::Winf);
         let idle_gap = self.idle_gap.everywhere.then_some(ObserverKind::IdleGap);
-        let of_flows = self.flows.iter().flat_map(|flow| flow.scheme.nodes.observers).copied();
+        let of_flows = self.flows.iter().flat_map(|flow| flow.transport.nodes.observers).copied();
         let usual = of_flows.chain(everywhere).chain(idle_gap);
         self.settings(node).map_or(Part::Usual, |settings| settings.observer).or(usual)
     }

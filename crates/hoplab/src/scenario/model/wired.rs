@@ -11,10 +11,10 @@ use crate::scenario::schema::network::wire;
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
-use crate::scenario::scheme::{Admission, Scheme};
 use crate::scenario::syntax::problem::not_supported_with;
 use crate::scenario::syntax::tree::{Node, Value};
 use crate::scenario::traffic::TrafficConfig;
+use crate::scenario::transports::{Admission, Transport};
 use crate::transport::Protocol;
 
 /// Hosts and wires.
@@ -84,15 +84,15 @@ impl Wired {
         for flow in flows {
             let key = format!("flow.{}", flow.id.0);
             let section = Section { key: &key, table: tables("flow").get(flow.id.index()) };
-            section.rule(reader, "transport", is_end_to_end(flow.scheme), &what, expected);
+            section.rule(reader, "transport", is_end_to_end(flow.transport), &what, expected);
         }
         for (i, workload) in workloads.iter().enumerate() {
             let key = format!("workload.{i}");
             let section = Section { key: &key, table: tables("workload").get(i) };
-            section.rule(reader, "transport", is_end_to_end(workload.scheme), &what, expected);
+            section.rule(reader, "transport", is_end_to_end(workload.transport), &what, expected);
         }
         let section = Section { key: "traffic", table: tree.get("traffic") };
-        let holds = traffic.and_then(TrafficConfig::scheme).is_none_or(is_end_to_end);
+        let holds = traffic.and_then(TrafficConfig::transport).is_none_or(is_end_to_end);
         section.rule(reader, "transport", holds, &what, expected);
         let section = Section { key: "semi_tcp", table: tree.get("semi_tcp") };
         let what = not_supported_with("[[wire]]");
@@ -101,10 +101,11 @@ impl Wired {
 }
 
 /// Whether a transport needs nothing at the nodes of its path.
-fn is_end_to_end(scheme: &Scheme) -> bool {
-    let is_plain = scheme.nodes.handshake == HandshakeKind::Plain && scheme.nodes.assist.is_none();
-    let is_own = matches!(scheme.protocol, Protocol::Tcp(_) | Protocol::Udp | Protocol::Stream(_) | Protocol::Stack(_));
-    is_plain && is_own && scheme.admission == Admission::Push
+fn is_end_to_end(transport: &Transport) -> bool {
+    let is_plain = transport.nodes.handshake == HandshakeKind::Plain && transport.nodes.feedback_router.is_none();
+    let is_own =
+        matches!(transport.protocol, Protocol::Tcp(_) | Protocol::Udp | Protocol::Stream(_) | Protocol::Stack(_));
+    is_plain && is_own && transport.admission == Admission::Push
 }
 
 /// Reports wires between nodes with a radio, which routing protocols that discover routes do not use.

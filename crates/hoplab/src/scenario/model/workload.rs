@@ -9,10 +9,10 @@ use crate::scenario::schema::section::Section;
 use crate::scenario::schema::traffic::node_ref::{NodeRef, Place};
 use crate::scenario::schema::traffic::workload::WorkloadTable;
 use crate::scenario::schema::traffic::workload_config::{NodeSet, WorkloadConfig};
-use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{MISSING, OUT_OF_RANGE, mismatch, requires};
 use crate::scenario::syntax::tree::{Node, Value};
+use crate::scenario::transports::Transport;
 use crate::transport::TcpConfig;
 
 /// A workload between nodes of the network.
@@ -23,7 +23,7 @@ pub struct WorkloadSpec {
     /// Pairs of nodes: the sender of the data, and the receiver.
     pub pairs: Vec<(NodeId, NodeId)>,
     /// Protocol that carries it.
-    pub scheme: &'static Scheme,
+    pub transport: &'static Transport,
     /// Mean number of arrivals per second; 0 without arrivals.
     pub arrivals: f64,
 }
@@ -69,12 +69,12 @@ pub(super) fn resolve(
         let pairs: Vec<_> =
             from.iter().flat_map(|&a| to.iter().map(move |&b| (a, b))).filter(|(a, b)| a != b).collect();
         section.rule(reader, "to", !pairs.is_empty(), "no node of to differs from those of from", "another node");
-        let WorkloadTable { mut config, scheme, .. } = table;
+        let WorkloadTable { mut config, transport, .. } = table;
         let needs_wire = config.load.is_some() && channel.wire.is_none();
         section.rule(reader, "load", !needs_wire, &requires("[[wire]]"), "rate = \"1 /s\", or a [[wire]]");
-        let arrivals = arrivals(&config, scheme, channel);
+        let arrivals = arrivals(&config, transport, channel);
         (config.from, config.to) = (Some(numbers(&from)), Some(numbers(&to)));
-        (!pairs.is_empty() && !needs_wire).then_some(WorkloadSpec { config, pairs, scheme, arrivals })
+        (!pairs.is_empty() && !needs_wire).then_some(WorkloadSpec { config, pairs, transport, arrivals })
     };
     tables.into_iter().filter_map(with_nodes).collect()
 }
@@ -88,14 +88,14 @@ fn numbers(nodes: &[NodeId]) -> NodeSet {
 }
 
 /// Arrivals per second: those given, or what loads the first wire, headers included.
-fn arrivals(config: &WorkloadConfig, scheme: &Scheme, channel: Channel<'_>) -> f64 {
+fn arrivals(config: &WorkloadConfig, transport: &Transport, channel: Channel<'_>) -> f64 {
     if let (Some(load), Some(wire), Some(size), Some(segment)) =
         (config.load, channel.wire, &config.size, config.segment)
     {
-        let headers = match scheme {
-            scheme if scheme.is_udp() => channel.routing.udp_header,
+        let headers = match transport {
+            transport if transport.is_udp() => channel.routing.udp_header,
             // IP, TCP and timestamp.
-            scheme if scheme.counts_bytes() => Bytes(52),
+            transport if transport.counts_bytes() => Bytes(52),
             _ => channel.tcp.header,
         };
         let bytes = size.mean() * f64::from(segment.0 + headers.0) / f64::from(segment.0);

@@ -25,10 +25,10 @@ use crate::scenario::schema::root::root;
 use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::schema::traffic::node_ref::NodeRef;
 use crate::scenario::schema::traffic::workload_config::WorkloadConfig;
-use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::topology::{Links, TopologyConfig};
 use crate::scenario::traffic::TrafficConfig;
+use crate::scenario::transports::Transport;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{StreamConfig, TcpConfig};
 use serde::Serialize;
@@ -303,10 +303,10 @@ impl Resolved {
 
     /// The constants of real TCP, if a flow uses it or a key of them is given.
     fn stream_in_use(&self) -> Option<&StreamConfig> {
-        let drawn = self.traffic.as_ref().and_then(|traffic| traffic.config.scheme());
-        let of_workloads = self.workloads.iter().map(|workload| workload.scheme);
-        let mut schemes = self.flows.iter().map(|flow| flow.scheme).chain(of_workloads).chain(drawn);
-        (schemes.any(Scheme::is_stream) || self.stream != StreamConfig::default()).then_some(&self.stream)
+        let drawn = self.traffic.as_ref().and_then(|traffic| traffic.config.transport());
+        let of_workloads = self.workloads.iter().map(|workload| workload.transport);
+        let mut transports = self.flows.iter().map(|flow| flow.transport).chain(of_workloads).chain(drawn);
+        (transports.any(Transport::is_stream) || self.stream != StreamConfig::default()).then_some(&self.stream)
     }
 
     /// Semi-TCP, if a node uses it or a key of it is given.
@@ -412,7 +412,7 @@ fn flow_table(flow: &FlowSpec) -> FlowConfig {
         bytes: flow.bytes,
         read_from: flow.read_from,
         read_rate: flow.read_rate,
-        transport: flow.scheme.name.to_owned(),
+        transport: flow.transport.name.to_owned(),
         priority: Some(flow.priority).filter(|priority| *priority != Category::default()),
         controller: flow.controller.as_ref().map(|controller| controller.name.clone()),
         source: flow.source.as_ref().map(|source| source.name.clone()),

@@ -1,6 +1,6 @@
 //! The trait of generators of pairs: the end points of generated flows.
 
-use crate::kernel::{NodeId, Stream};
+use crate::kernel::{NodeId, RandomStream};
 
 /// A generator of pairs of end points.
 pub(super) trait Generator {
@@ -21,7 +21,7 @@ pub(crate) struct Draw<'d> {
     pub(crate) max_flows_per_node: u32,
     /// Fewest hops between the nodes of a pair.
     pub(crate) min_hops: u32,
-    pub(crate) stream: &'d mut Stream,
+    pub(crate) stream: &'d mut RandomStream,
     /// Hops of the shortest path at the start of the run.
     pub(crate) hops: &'d dyn Fn(NodeId, NodeId) -> Option<u32>,
 }
@@ -38,7 +38,7 @@ pub(crate) enum Shortfall {
 #[cfg(test)]
 pub(super) mod tests {
     use super::{Draw, Generator};
-    use crate::kernel::{NodeId, Purpose, Streams};
+    use crate::kernel::{NodeId, Purpose, RandomStreams};
 
     /// Pairs of a network in which the distance of two nodes is the difference of their numbers.
     pub(in super::super) fn drawn<G: Generator>(
@@ -47,7 +47,7 @@ pub(super) mod tests {
         min_hops: u32,
         seed: u64,
     ) -> Vec<(NodeId, NodeId)> {
-        let mut stream = Streams::new(seed).stream(Purpose::Pairs, 0);
+        let mut stream = RandomStreams::new(seed).stream(Purpose::Pairs, 0);
         let hops = |src: NodeId, dst: NodeId| Some(src.0.abs_diff(dst.0));
         let max_flows_per_node = 1;
         G::pairs(&mut Draw { nodes, connections, max_flows_per_node, min_hops, stream: &mut stream, hops: &hops })

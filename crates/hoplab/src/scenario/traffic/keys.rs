@@ -2,7 +2,7 @@
 
 use super::list::Pairs;
 use crate::kernel::{Bytes, Rate, Span, Time};
-use crate::scenario::scheme::{SCHEMES, Scheme};
+use crate::scenario::transports::{TRANSPORTS, Transport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ pub struct TrafficConfig {
     #[schemars(range(min = 1))]
     pub max_packets: u32,
     /// Protocol of the flows; of a file, of those over connections. Default: `udp` for `cbr`, `tahoe` for `tcp`; the file's own.
-    #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
+    #[schemars(extend("enum" = TRANSPORTS.iter().map(|transport| transport.name).collect::<Vec<_>>()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transport: Option<String>,
     /// Congestion control of the flows over connections instead of that of `transport`, which is to be `new_reno`, `sack`,
@@ -130,8 +130,8 @@ impl TrafficConfig {
     }
 
     /// The protocol that carries the flows.
-    pub(crate) fn scheme(&self) -> Option<&'static Scheme> {
-        Scheme::named(self.transport.as_deref().unwrap_or(self.usual_transport()))
+    pub(crate) fn transport(&self) -> Option<&'static Transport> {
+        Transport::named(self.transport.as_deref().unwrap_or(self.usual_transport()))
     }
 
     /// The protocol where none is given; of a file, that of its TCP flows.

@@ -65,11 +65,11 @@ fn attempt(draw: &mut Draw<'_>) -> Vec<(NodeId, NodeId)> {
 mod tests {
     use super::super::generator::tests::drawn;
     use super::*;
-    use crate::kernel::{Purpose, Streams};
+    use crate::kernel::{Purpose, RandomStreams};
 
     #[test]
     fn nodes_may_be_ends_of_several_flows() {
-        let mut stream = Streams::new(3).stream(Purpose::Pairs, 0);
+        let mut stream = RandomStreams::new(3).stream(Purpose::Pairs, 0);
         let mut draw = Draw {
             nodes: 16,
             connections: 40,

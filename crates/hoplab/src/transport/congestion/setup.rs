@@ -1,6 +1,6 @@
 //! What a congestion control is built from: windows, segment size and rules of the connection's profile.
 
-use crate::kernel::Stream;
+use crate::kernel::RandomStream;
 use crate::transport::rules::{LossRules, WindowKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub struct Setup {
     /// How a window that follows the profile is represented.
     pub window_kind: WindowKind,
     /// The random stream of the controller. Real connections only.
-    pub stream: Option<Stream>,
+    pub stream: Option<RandomStream>,
 }
 
 impl Setup {

@@ -30,7 +30,7 @@ use super::receiver::Receiver;
 use super::sender::Sender;
 use super::stream::{Abort, StreamConfig};
 use crate::app::{Act, App, AppKind, PairMeter, Silent, Supply, Traffic};
-use crate::kernel::{NodeId, Purpose, Span, Streams, Time};
+use crate::kernel::{NodeId, Purpose, RandomStreams, Span, Time};
 use crate::metrics::{Completion, FlowMeter};
 use crate::packet::{LinkEstimate, Payload};
 use ad_hoc::atp::AtpEnds;
@@ -80,7 +80,7 @@ impl Connection {
         (src, dst): (NodeId, NodeId),
         tcp: &TcpConfig,
         config: &SplitTcpConfig,
-        streams: &Streams,
+        streams: &RandomStreams,
     ) -> Connection {
         Connection::of(spec, AnyEnds::Split(Box::new(SplitEnds::new(spec, (src, dst), tcp, config))), *streams)
     }
@@ -92,19 +92,19 @@ impl Connection {
         tcp: &TcpConfig,
         config: &StreamConfig,
         transfer: Transfer,
-        streams: &Streams,
+        streams: &RandomStreams,
     ) -> Connection {
         let ends = StreamEnds::new(spec, kind, tcp, config, transfer, *streams);
         Connection::of(spec, AnyEnds::Stream(Box::new(ends)), *streams)
     }
 
     /// A connection that a stack carries, before the flow starts.
-    pub fn stack(spec: &FlowSpec, stack: Box<dyn Stack>, transfer: Transfer, streams: &Streams) -> Connection {
+    pub fn stack(spec: &FlowSpec, stack: Box<dyn Stack>, transfer: Transfer, streams: &RandomStreams) -> Connection {
         Connection::of(spec, AnyEnds::Stack(Box::new(StackEnds::new(spec, stack, transfer))), *streams)
     }
 
     /// A connection without proxies that counts segments, before the flow starts.
-    pub fn new(spec: &FlowSpec, tcp: &TcpConfig, streams: &Streams) -> Connection {
+    pub fn new(spec: &FlowSpec, tcp: &TcpConfig, streams: &RandomStreams) -> Connection {
         let ends = match spec.protocol {
             Protocol::Split | Protocol::Stream(_) | Protocol::Stack(_) => {
                 unreachable!("these are built by functions of their own")
@@ -122,7 +122,7 @@ impl Connection {
         Connection::of(spec, ends, *streams)
     }
 
-    fn of(spec: &FlowSpec, ends: AnyEnds, streams: Streams) -> Connection {
+    fn of(spec: &FlowSpec, ends: AnyEnds, streams: RandomStreams) -> Connection {
         let window = ends.window();
         let has_window = !matches!(ends, AnyEnds::Stream(_) | AnyEnds::Stack(_));
         let limit = if has_window { f64::from(spec.window) } else { f64::INFINITY };

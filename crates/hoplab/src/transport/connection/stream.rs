@@ -3,7 +3,7 @@
 use super::ends::{Emit, Ends, Outlet, refuse};
 use super::spec::{FlowSpec, Transfer};
 use crate::app::{Act, Supply};
-use crate::kernel::{End, Purpose, Span, Streams, Time};
+use crate::kernel::{End, Purpose, RandomStreams, Span, Time};
 use crate::metrics::Completion;
 use crate::packet::{Payload, TcpSegment};
 use crate::transport::config::TcpConfig;
@@ -41,7 +41,7 @@ impl StreamEnds {
         tcp: &TcpConfig,
         config: &StreamConfig,
         transfer: Transfer,
-        streams: Streams,
+        streams: RandomStreams,
     ) -> StreamEnds {
         let congestion = config.controllers(&tcp.congestion);
         let setup = Setup {

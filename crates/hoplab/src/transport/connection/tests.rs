@@ -35,7 +35,7 @@ fn new_reno() -> Protocol {
 }
 
 fn connection(protocol: Protocol, app: AppConfig, config: &TcpConfig) -> Connection {
-    Connection::new(&spec(protocol, app), config, &Streams::new(1))
+    Connection::new(&spec(protocol, app), config, &RandomStreams::new(1))
 }
 
 /// Delivers what one end emitted to the other at `now`; returns what that emits.
@@ -185,7 +185,7 @@ fn delayed_ack_of_a_pulled_flow_waits_for_a_slot() {
     let protocol = tcp(CongestionKind::SemiTcp, RecoveryKind::TimeoutOnly);
     let spec = FlowSpec { pull: Some(PULL), ..spec(protocol, AppConfig::Ftp(Ftp)) };
     let config = TcpConfig { delayed_ack: true, ..TcpConfig::default() };
-    let mut connection = Connection::new(&spec, &config, &Streams::new(1));
+    let mut connection = Connection::new(&spec, &config, &RandomStreams::new(1));
     let mut out = Vec::new();
     connection.on_start(Time::ZERO, &mut out);
     let ask = |connection: &mut Connection, end, now| {
@@ -212,7 +212,7 @@ fn pulled_packet_is_sent_in_all_its_pieces() {
     let mut connection = Connection::new(
         &FlowSpec { pull: Some(PULL), ..spec(Protocol::Udp, app) },
         &TcpConfig::default(),
-        &Streams::new(1),
+        &RandomStreams::new(1),
     );
     connection.split_datagrams(1000);
     let mut out = Vec::new();
@@ -280,7 +280,7 @@ fn phase_of_the_clock_follows_from_flow_and_seed() {
     let mut late = spec(new_reno(), AppConfig::Ftp(Ftp));
     late.id = FlowId(4);
     let phase = |spec: &FlowSpec, seed| {
-        let connection = Connection::new(spec, &TcpConfig::default(), &Streams::new(seed));
+        let connection = Connection::new(spec, &TcpConfig::default(), &RandomStreams::new(seed));
         format!("{:?}", connection.sender().expect("a sender").tcb().rtt)
     };
     let spec = spec(new_reno(), AppConfig::Ftp(Ftp));

@@ -7,7 +7,7 @@
 //! report that end; its time is `Radio::nav_check_at`. The backoff sets its own.
 
 use super::backoff::Backoff;
-use crate::kernel::{NodeId, Span, Stream, Time};
+use crate::kernel::{NodeId, RandomStream, Span, Time};
 use crate::mac::MacCtx;
 use crate::mac::timing::Timing;
 use crate::phy::Radio;
@@ -21,7 +21,7 @@ pub(in crate::mac::dcf) struct Access {
     cw: u32,
     /// Between what the window varies, and how long the medium must be idle.
     pub(in crate::mac::dcf) limits: AccessLimits,
-    slots: Stream,
+    slots: RandomStream,
     /// Since when the medium could be idle, apart from the NAV (profile `std`).
     pub(in crate::mac::dcf) idle_since: Time,
     /// Until when EIFS runs: from the end of a frame that could not be decoded, unless a decoded one ends it (profile
@@ -53,7 +53,7 @@ impl AccessLimits {
 
 impl Access {
     /// No backoff pending, and the first contention window.
-    pub(in crate::mac::dcf) fn new(limits: AccessLimits, slots: Stream) -> Access {
+    pub(in crate::mac::dcf) fn new(limits: AccessLimits, slots: RandomStream) -> Access {
         let (idle_since, eifs_until) = (Time::ZERO, Time::ZERO);
         Access { backoff: Backoff::default(), cw: limits.cw_min, limits, slots, idle_since, eifs_until }
     }

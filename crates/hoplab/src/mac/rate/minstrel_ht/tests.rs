@@ -20,7 +20,7 @@ struct Seen {
 
 /// PPDUs of `mpdus` MPDUs until `seconds`, whose MPDUs succeed with the chance of their MCS; counted in the last half.
 fn run(mut minstrel: MinstrelHt, mpdus: u32, seconds: f64, chance: &dyn Fn(u32) -> f64) -> Seen {
-    let mut dice = crate::kernel::Streams::new(5).stream(crate::kernel::Purpose::Traffic, 0);
+    let mut dice = crate::kernel::RandomStreams::new(5).stream(crate::kernel::Purpose::Traffic, 0);
     let (mut now, mut seen) = (0.0, Seen::default());
     while now < seconds {
         let time = Time((now * 1e9) as u64);

@@ -1,7 +1,7 @@
 //! The trait of queue disciplines: which packet is dequeued next, and which is dropped.
 
 use super::parameters::QueueParameters;
-use crate::kernel::{NodeId, Span, Stream, Time};
+use crate::kernel::{NodeId, RandomStream, Span, Time};
 use crate::packet::{Category, ChannelView, Ecn, PacketId, Packets, Unobserved};
 use crate::trace::DropReason;
 use auto_impl::auto_impl;
@@ -114,7 +114,7 @@ pub struct QueueSetup<'a> {
     /// Packets that may wait.
     pub places: usize,
     /// Its random stream.
-    pub stream: Stream,
+    pub stream: RandomStream,
     /// Time that a packet of 500 bytes takes to send, at the rate below; none if that is unknown.
     pub service: Option<Span>,
 }

@@ -148,11 +148,11 @@ mod tests {
 
     #[test]
     fn packets_that_find_a_long_queue_are_marked() {
-        use crate::kernel::{FlowId, Purpose, Streams};
+        use crate::kernel::{FlowId, Purpose, RandomStreams};
         use crate::net::link::queue::parameters::QueueParameters;
         use crate::packet::{Datagram, Ecn, NewPacket, Packet, Payload};
         let config = QueueParameters { mark_at: Some(3), ..QueueParameters::default() };
-        let stream = Streams::new(1).stream(Purpose::Discipline, 0);
+        let stream = RandomStreams::new(1).stream(Purpose::Discipline, 0);
         let mut queue = DropTail::build(&QueueSetup { config: &config, places: 10, stream, service: None });
         let (mut packets, mut dropped) = (Packets::default(), Vec::new());
         let marked: Vec<bool> = (0..6)

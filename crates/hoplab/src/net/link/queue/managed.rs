@@ -249,7 +249,7 @@ pub(super) fn flow_of(packet: &Packet) -> (u32, u32) {
 #[cfg(test)]
 pub(super) mod bench {
     use super::*;
-    use crate::kernel::{FlowId, Purpose, Span, Streams, Time};
+    use crate::kernel::{FlowId, Purpose, RandomStreams, Span, Time};
     use crate::net::link::queue::discipline::Dropped;
     use crate::net::link::queue::parameters::QueueParameters;
     use crate::packet::{ChannelView, Datagram, Ecn, LinkEstimate, NewPacket, Payload};
@@ -302,7 +302,7 @@ pub(super) mod bench {
     impl<M: Manager> Bench<Managed<M>> {
         /// A queue of table `[queue]` with these keys.
         pub(crate) fn new(config: &QueueParameters, limit: usize) -> Bench<Managed<M>> {
-            let stream = Streams::new(3).stream(Purpose::Discipline, 0);
+            let stream = RandomStreams::new(3).stream(Purpose::Discipline, 0);
             let setup = QueueSetup { config, places: limit, stream, service: None };
             let (packets, used) = (Packets::default(), Used::default());
             Bench { queue: Managed::new(&setup), packets, dropped: Vec::new(), marks: 0, used }

@@ -16,7 +16,7 @@
 use super::discipline::{QueueCtx, QueueSetup};
 use super::managed::{Line, MTU};
 use super::single::Rule;
-use crate::kernel::{Span, Stream, Time};
+use crate::kernel::{RandomStream, Span, Time};
 use crate::packet::PacketId;
 
 /// Highest probability at which packets are marked.
@@ -79,7 +79,7 @@ pub struct Pie {
     update: Span,
     burst: Span,
     ecn: bool,
-    stream: Stream,
+    stream: RandomStream,
     /// Wait of the last packet that left, in seconds.
     wait: f64,
     burst_left: Span,

@@ -20,7 +20,7 @@ use super::discipline::{QueueCtx, QueueSetup};
 use super::managed::Line;
 use super::parameters::QueueParameters;
 use super::single::Rule;
-use crate::kernel::{Span, Stream, Time};
+use crate::kernel::{RandomStream, Span, Time};
 use crate::packet::PacketId;
 
 /// Time between two changes of `max_p`.
@@ -83,7 +83,7 @@ pub struct Red {
     law: Law,
     weight: f64,
     ecn: bool,
-    stream: Stream,
+    stream: RandomStream,
     mean: f64,
     /// Packets since the last drop; `None` while the mean is below `min`.
     count: Option<u32>,

@@ -8,7 +8,7 @@ use super::state::neighbors::Neighbors;
 use super::state::rreq_cache::RreqCache;
 use super::state::send_buffer::SendBuffer;
 use super::state::table::Table;
-use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time, TimerId};
 use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{Packet, PacketId};
@@ -21,7 +21,7 @@ pub struct Aodv {
     pub(super) node: NodeId,
     pub(super) config: Arc<AodvConfig>,
     pub(super) rules: &'static Rules,
-    pub(super) jitter: Stream,
+    pub(super) jitter: RandomStream,
     /// Own sequence number.
     pub(super) seq: u32,
     /// Number of the next RREQ.
@@ -70,7 +70,7 @@ const JITTER: Span = Span::from_millis(10);
 
 impl Aodv {
     /// AODV at `node`, with an empty table.
-    pub fn new(node: NodeId, profile: RoutingProfile, config: Arc<AodvConfig>, streams: &Streams) -> Aodv {
+    pub fn new(node: NodeId, profile: RoutingProfile, config: Arc<AodvConfig>, streams: &RandomStreams) -> Aodv {
         let rules = Rules::of(profile);
         Aodv {
             node,

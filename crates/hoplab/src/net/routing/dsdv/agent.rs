@@ -5,7 +5,7 @@ use super::entry::Offer;
 use super::further_radios::FurtherRadios;
 use super::send_buffer::SendBuffer;
 use super::table::Table;
-use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time, TimerId};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::PacketId;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Dsdv {
     pub(super) node: NodeId,
     pub(super) config: Arc<DsdvConfig>,
-    pub(super) jitter: Stream,
+    pub(super) jitter: RandomStream,
     /// Own sequence number.
     pub(super) seq: u32,
     pub(super) table: Table,
@@ -57,7 +57,7 @@ pub(super) const SILENT: u8 = 2;
 
 impl Dsdv {
     /// DSDV at `node`, with a route to itself only.
-    pub fn new(node: NodeId, config: Arc<DsdvConfig>, streams: &Streams) -> Dsdv {
+    pub fn new(node: NodeId, config: Arc<DsdvConfig>, streams: &RandomStreams) -> Dsdv {
         Dsdv {
             node,
             jitter: streams.stream(Purpose::RoutingJitter, node.0),

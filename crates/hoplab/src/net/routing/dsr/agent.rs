@@ -5,7 +5,7 @@ use super::config::DsrConfig;
 use super::message::{DsrMessage, Rerr};
 use super::requests::Requests;
 use super::sent::{Gratuitous, PendingReply, Reported};
-use crate::kernel::{NodeId, Purpose, Span, Stream, Streams};
+use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span};
 use crate::net::routing::aodv::SendBuffer;
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{PacketId, SourceRoute};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Dsr {
     pub(super) node: NodeId,
     pub(super) config: Arc<DsrConfig>,
-    pub(super) jitter: Stream,
+    pub(super) jitter: RandomStream,
     pub(super) cache: PathCache,
     pub(super) buffer: SendBuffer,
     pub(super) requests: Requests,
@@ -47,7 +47,7 @@ const SPACING: Span = Span::from_millis(3);
 
 impl Dsr {
     /// DSR at `node`, with an empty cache.
-    pub fn new(node: NodeId, config: Arc<DsrConfig>, streams: &Streams) -> Dsr {
+    pub fn new(node: NodeId, config: Arc<DsrConfig>, streams: &RandomStreams) -> Dsr {
         Dsr {
             node,
             jitter: streams.stream(Purpose::RoutingJitter, node.0),

@@ -5,7 +5,7 @@ use super::message::{HwmpMessage, Travel};
 use super::path::{Path, Paths};
 use super::send_buffer::SendBuffer;
 use super::state::{Errors, KnownRoot, Requests};
-use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time, TimerId};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::PacketId;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Hwmp {
     pub(super) node: NodeId,
     pub(super) config: Arc<HwmpConfig>,
-    jitter: Stream,
+    jitter: RandomStream,
     /// Own HWMP sequence number.
     pub(super) seq: u32,
     /// Number of the last request.
@@ -61,12 +61,12 @@ const METRIC_UNIT: Span = Span(10_240);
 
 impl Hwmp {
     /// HWMP at each of these nodes, without paths.
-    pub fn all(nodes: impl Iterator<Item = NodeId>, config: &HwmpConfig, streams: &Streams) -> Vec<Hwmp> {
+    pub fn all(nodes: impl Iterator<Item = NodeId>, config: &HwmpConfig, streams: &RandomStreams) -> Vec<Hwmp> {
         let config = Arc::new(config.clone());
         nodes.map(|node| Hwmp::new(node, Arc::clone(&config), *streams)).collect()
     }
 
-    fn new(node: NodeId, config: Arc<HwmpConfig>, streams: Streams) -> Hwmp {
+    fn new(node: NodeId, config: Arc<HwmpConfig>, streams: RandomStreams) -> Hwmp {
         Hwmp {
             node,
             jitter: streams.stream(Purpose::RoutingJitter, node.0),

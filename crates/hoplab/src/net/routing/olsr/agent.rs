@@ -8,7 +8,7 @@ use super::neighborhood::neighbors::{Changes, Here, Neighbors};
 use super::table::{OlsrRoute, Table, View};
 use super::topology::Topology;
 use super::{message::Tc, mpr};
-use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time, TimerId};
 use crate::net::routing::protocol::RouteCtx;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct Olsr {
     pub(super) node: NodeId,
     pub(super) constants: Arc<Constants>,
-    pub(super) jitter: Stream,
+    pub(super) jitter: RandomStream,
     pub(super) neighbors: Neighbors,
     pub(super) topology: Topology,
     /// Further radios of other nodes.
@@ -87,12 +87,12 @@ impl Constants {
 
 impl Olsr {
     /// OLSR at each of `nodes` nodes, without neighbors.
-    pub fn all(nodes: impl Iterator<Item = NodeId>, config: &OlsrConfig, streams: &Streams) -> Vec<Olsr> {
+    pub fn all(nodes: impl Iterator<Item = NodeId>, config: &OlsrConfig, streams: &RandomStreams) -> Vec<Olsr> {
         let constants = Constants::new(config);
         nodes.map(|node| Olsr::new(node, Arc::clone(&constants), *streams)).collect()
     }
 
-    fn new(node: NodeId, constants: Arc<Constants>, streams: Streams) -> Olsr {
+    fn new(node: NodeId, constants: Arc<Constants>, streams: RandomStreams) -> Olsr {
         Olsr {
             node,
             constants,

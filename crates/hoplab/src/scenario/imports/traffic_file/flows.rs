@@ -109,7 +109,7 @@ fn carrier(
     sink: &Object,
     warnings: &mut Vec<(u32, String)>,
 ) -> Result<(u32, ImportedCarrier), (u32, Problem)> {
-    let Class::Tcp(scheme, is_linux) = agent.class else {
+    let Class::Tcp(transport, is_linux) = agent.class else {
         if app.class == Class::Ftp {
             let message = format!("{} over Agent/UDP is not supported: no flow control", app.called());
             return Err((app.line, Problem::new(message, "use Application/Traffic/CBR, or Agent/TCP")));
@@ -122,11 +122,11 @@ fn carrier(
         return Err((app.line, Problem::new(message, "set packetSize_ of both to the same value")));
     }
     let Class::Sink { has_sack, is_delayed } = sink.class else { unreachable!("the ends fit") };
-    if scheme == "sack" && !has_sack {
+    if transport == "sack" && !has_sack {
         let message = format!("{} sends SACK blocks to {}, unlike ns-2", sink.class_name, agent.called());
         warnings.push((sink.line, message));
     }
-    Ok((agent.size, ImportedCarrier::Tcp { scheme, window: agent.window, is_linux, is_delayed }))
+    Ok((agent.size, ImportedCarrier::Tcp { transport, window: agent.window, is_linux, is_delayed }))
 }
 
 /// When an application sends. A start of one that sends already restarts it, as in ns-2.

@@ -68,7 +68,7 @@ pub enum ImportedCarrier {
     /// A connection.
     Tcp {
         /// Its transport in scenarios.
-        scheme: &'static str,
+        transport: &'static str,
         /// Limit of the window, in segments.
         window: u32,
         /// Whether the sender is the Linux agent, which `tcp.profile = "ns2_linux"` is.

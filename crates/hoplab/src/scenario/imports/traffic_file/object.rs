@@ -229,7 +229,7 @@ fn is_default(variable: &str, word: &str) -> bool {
 }
 
 /// The transport of a module of the Linux agent.
-pub(super) fn linux_scheme(module: &str) -> Option<&'static str> {
+pub(super) fn linux_transport(module: &str) -> Option<&'static str> {
     Some(match module {
         "reno" => "sack",
         "vegas" => "vegas",

@@ -1,7 +1,7 @@
 //! Statements of a traffic file (OTcl of ns-2.35) that create, set, connect, start and stop objects.
 
 use super::imported::{Nodes, Problem, excerpt};
-use super::object::{Act, Class, Object, linux_scheme};
+use super::object::{Act, Class, Object, linux_transport};
 use super::value;
 use crate::kernel::Time;
 use crate::mobility::import::tcl::{Command, Handle, Host, Interpreter, Script, shown};
@@ -239,11 +239,11 @@ impl<'n> Reader<'n> {
             ["produce", packets] if class == Class::Ftp => self.act(id, line, Act::Produce(value::count(packets)?)),
             ["send", "-1"] if class == Class::Ftp => self.act(id, line, Act::Start),
             ["select_ca", module] if matches!(class, Class::Tcp(_, true)) => {
-                let scheme = linux_scheme(module).ok_or_else(|| {
+                let transport = linux_transport(module).ok_or_else(|| {
                     let message = format!("module {} of Agent/TCP/Linux is not supported", excerpt(module));
                     Problem::new(message, "use reno, vegas, veno, westwood, bic, cubic or compound")
                 })?;
-                self.objects[id].class = Class::Tcp(scheme, true);
+                self.objects[id].class = Class::Tcp(transport, true);
             }
             [method, ..] if !class.is_application() && TRACING.contains(method) => {}
             _ => return Err(unknown(words)),

@@ -66,7 +66,7 @@ fn files_of_cbrgen_are_read() {
         stop: None,
         max_packets: None,
         source: ImportedSource::Ftp,
-        carrier: ImportedCarrier::Tcp { scheme: "tahoe", window: 32, is_linux: false, is_delayed: false },
+        carrier: ImportedCarrier::Tcp { transport: "tahoe", window: 32, is_linux: false, is_delayed: false },
     };
     assert_eq!(flows(&format!("\u{feff}{CBR}{TCP}")), [flow(), tcp]);
 }
@@ -150,7 +150,7 @@ fn agents_of_hand_kept_files_are_read() {
              $ns at 0.5 \"$ftp start\"; $ns at 4.5 \"$ftp stop\"\n$tcp set minrto_ 0.2"
         )
     };
-    for (agent, sink, scheme) in [
+    for (agent, sink, transport) in [
         ("TCP", "TCPSink", "tahoe"),
         ("TCP/Reno", "TCPSink", "reno"),
         ("TCP/Newreno", "TCPSink", "new_reno"),
@@ -158,12 +158,12 @@ fn agents_of_hand_kept_files_are_read() {
         ("TCP/Vegas", "TCPSink", "vegas"),
     ] {
         let flow = flows(&text(agent, sink)).remove(0);
-        let carrier = ImportedCarrier::Tcp { scheme, window: 20, is_linux: false, is_delayed: false };
+        let carrier = ImportedCarrier::Tcp { transport, window: 20, is_linux: false, is_delayed: false };
         assert_eq!((flow.carrier, flow.segment, flow.stop), (carrier, 1000, Some(secs(4.5))), "{agent}");
         assert_eq!((flow.src, flow.dst), (NodeId(0), NodeId(3)));
     }
     let linux = text("TCP/Linux", "TCPSink/Sack1/DelAck") + "\n$ns at 0 \"$tcp select_ca cubic\"";
-    let carrier = ImportedCarrier::Tcp { scheme: "cubic", window: 20, is_linux: true, is_delayed: true };
+    let carrier = ImportedCarrier::Tcp { transport: "cubic", window: 20, is_linux: true, is_delayed: true };
     assert_eq!(flows(&linux)[0].carrier, carrier);
     assert!(
         refusal(&linux.replace("cubic", "hybla")).ends_with("use reno, vegas, veno, westwood, bic, cubic or compound")

@@ -157,7 +157,7 @@ fn receivers(scenario: &Resolved) -> f64 {
 
 /// Maximum number of packets of a flow that wait at a time.
 fn waiting(scenario: &Resolved, flow: &FlowSpec) -> f64 {
-    let offered = if flow.scheme.is_udp() { datagrams(scenario, flow) } else { f64::from(flow.window) };
+    let offered = if flow.transport.is_udp() { datagrams(scenario, flow) } else { f64::from(flow.window) };
     offered.min(flow.max_packets.map_or(f64::INFINITY, f64::from))
 }
 
@@ -196,7 +196,7 @@ const SMALLEST_PACKET: f64 = 40.0;
 
 /// Maximum flight size of a flow: its window, as far as the channel carries it.
 fn outstanding(scenario: &Resolved, flow: &FlowSpec) -> f64 {
-    if flow.scheme.is_udp() {
+    if flow.transport.is_udp() {
         return 0.0;
     }
     let bits = 8.0 * (f64::from(flow.segment.0) + FRAME_HEADERS);

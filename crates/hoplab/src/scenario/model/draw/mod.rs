@@ -48,7 +48,7 @@ impl Resolved {
 
     /// The handshake policy that the flows' protocols need.
     fn handshake_of_flows(&self) -> HandshakeKind {
-        let mut needed = self.flows.iter().map(|flow| flow.scheme.nodes.handshake);
+        let mut needed = self.flows.iter().map(|flow| flow.transport.nodes.handshake);
         needed.find(|&kind| kind != HandshakeKind::Plain).unwrap_or(HandshakeKind::Plain)
     }
 }

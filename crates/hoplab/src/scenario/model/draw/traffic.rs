@@ -2,14 +2,14 @@
 
 use super::error::DrawError;
 use crate::app::{AppConfig, Cbr, Ftp, OnOff};
-use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams, Time};
+use crate::kernel::{Bytes, FlowId, NodeId, Purpose, RandomStream, RandomStreams, Rate, Span, Time};
 use crate::net::routing::ReachGraph;
 use crate::packet::Category;
 use crate::scenario::imports::traffic_file::{ImportedCarrier, ImportedFlow, ImportedSource};
 use crate::scenario::model::flow::FlowSpec;
 use crate::scenario::model::resolved::Resolved;
-use crate::scenario::scheme::Scheme;
 use crate::scenario::traffic::{Draw, Ends, Shortfall, TrafficConfig, TrafficKind};
+use crate::scenario::transports::Transport;
 use std::cell::OnceCell;
 
 /// Maximum number of flows of a scenario.
@@ -41,7 +41,7 @@ pub(super) fn generate(
         Some(share) => (libm::round(share * f64::from(nodes)).min(MAX_FLOWS) as u32).max(1),
         None => config.connections,
     };
-    let mut stream = Streams::new(config.seed.unwrap_or(seed)).stream(Purpose::Pairs, 0);
+    let mut stream = RandomStreams::new(config.seed.unwrap_or(seed)).stream(Purpose::Pairs, 0);
     let global = |node: NodeId| NodeId(node.0 + skipped);
     let known = OnceCell::new();
     // In a network too dense for a graph, all nodes count as neighbors.
@@ -77,7 +77,7 @@ fn flow(
     config: &TrafficConfig,
     id: usize,
     (src, dst): (NodeId, NodeId),
-    stream: &mut Stream,
+    stream: &mut RandomStream,
 ) -> Option<FlowSpec> {
     let start = config.start + Span((config.start_window.0 as f64 * stream.unit()) as u64);
     let is_cbr = config.kind == TrafficKind::Cbr;
@@ -90,7 +90,7 @@ fn flow(
         src,
         dst,
         app,
-        scheme: config.scheme()?,
+        transport: config.transport()?,
         priority: Category::default(),
         controller: scenario.traffic.as_ref().and_then(|traffic| traffic.controller.clone()),
         source: None,
@@ -119,10 +119,10 @@ pub(in crate::scenario::model) fn imported(config: &TrafficConfig, id: usize, fl
         ImportedSource::OnOff { rate, on_mean, off_mean } => AppConfig::OnOff(OnOff { rate, on_mean, off_mean }),
         ImportedSource::Ftp => AppConfig::Ftp(Ftp),
     };
-    let (scheme, window, max_datagram) = match flow.carrier {
-        ImportedCarrier::Udp { longest } => (Scheme::named("udp")?, config.window, longest),
-        ImportedCarrier::Tcp { scheme, window, .. } => {
-            (Scheme::named(config.transport.as_deref().unwrap_or(scheme))?, window, None)
+    let (transport, window, max_datagram) = match flow.carrier {
+        ImportedCarrier::Udp { longest } => (Transport::named("udp")?, config.window, longest),
+        ImportedCarrier::Tcp { transport, window, .. } => {
+            (Transport::named(config.transport.as_deref().unwrap_or(transport))?, window, None)
         }
     };
     Some(FlowSpec {
@@ -130,7 +130,7 @@ pub(in crate::scenario::model) fn imported(config: &TrafficConfig, id: usize, fl
         src: flow.src,
         dst: flow.dst,
         app,
-        scheme,
+        transport,
         priority: Category::default(),
         controller: None,
         source: None,

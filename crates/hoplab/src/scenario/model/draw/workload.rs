@@ -2,11 +2,11 @@
 
 use super::error::DrawError;
 use crate::app::{AppConfig, Content, DrawnFlow, Ftp, Poisson, Setting};
-use crate::kernel::{Bytes, FlowId, Purpose, Span, Streams};
+use crate::kernel::{Bytes, FlowId, Purpose, RandomStreams, Span};
 use crate::scenario::model::flow::FlowSpec;
 use crate::scenario::model::resolved::Resolved;
 use crate::scenario::model::workload::WorkloadSpec;
-use crate::scenario::scheme::Scheme;
+use crate::scenario::transports::Transport;
 
 /// Maximum number of flows of a scenario.
 const MAX_FLOWS: usize = 100_000;
@@ -19,7 +19,7 @@ const WINDOW: u32 = 20;
 
 /// Adds the flows of all workloads in the run with this seed.
 pub(super) fn add(scenario: &mut Resolved, seed: u64) -> Result<(), DrawError> {
-    let streams = Streams::new(seed);
+    let streams = RandomStreams::new(seed);
     for (workload, id) in std::mem::take(&mut scenario.workloads).into_iter().zip(0_u32..) {
         let keys = workload.keys();
         let most = MAX_FLOWS.saturating_sub(scenario.flows.len());
@@ -28,7 +28,7 @@ pub(super) fn add(scenario: &mut Resolved, seed: u64) -> Result<(), DrawError> {
             keys: &keys,
             pairs: &workload.pairs,
             arrivals: workload.arrivals,
-            is_datagrams: workload.scheme.is_udp(),
+            is_datagrams: workload.transport.is_udp(),
             segment: workload.segment().0,
             start: workload.config.start,
             stop: workload.config.stop.unwrap_or(end).min(end),
@@ -52,7 +52,7 @@ pub(super) fn add(scenario: &mut Resolved, seed: u64) -> Result<(), DrawError> {
 }
 
 fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> FlowSpec {
-    let (mut scheme, mut segment) = (workload.scheme, workload.segment());
+    let (mut transport, mut segment) = (workload.transport, workload.segment());
     let file = AppConfig::Ftp(Ftp);
     let (app, bytes) = match drawn.content {
         Content::Transfer(bytes) => (file, Some(bytes)),
@@ -63,8 +63,8 @@ fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> Fl
         Content::Session { session, member, .. } => Some((session, member)),
         _ => None,
     };
-    if let (Content::Session { is_datagrams: true, .. }, Some(udp)) = (drawn.content, Scheme::named("udp")) {
-        (scheme, segment) = (udp, PING);
+    if let (Content::Session { is_datagrams: true, .. }, Some(udp)) = (drawn.content, Transport::named("udp")) {
+        (transport, segment) = (udp, PING);
     }
     let (src, dst) = drawn.ends;
     FlowSpec {
@@ -72,7 +72,7 @@ fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> Fl
         src,
         dst,
         app,
-        scheme,
+        transport,
         priority: workload.config.priority.unwrap_or_default(),
         controller: None,
         source: None,
@@ -82,9 +82,9 @@ fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> Fl
         start_spread: Span::ZERO,
         stop: if drawn.content == Content::Endless { workload.config.stop } else { None },
         // Agents that count segments send whole ones.
-        max_packets: bytes.filter(|_| !scheme.counts_bytes()).map(|bytes| bytes.div_ceil(segment.0)),
+        max_packets: bytes.filter(|_| !transport.counts_bytes()).map(|bytes| bytes.div_ceil(segment.0)),
         max_datagram: None,
-        bytes: bytes.filter(|_| scheme.counts_bytes()).map(Bytes),
+        bytes: bytes.filter(|_| transport.counts_bytes()).map(Bytes),
         read_from: None,
         read_rate: None,
         workload: Some(id),

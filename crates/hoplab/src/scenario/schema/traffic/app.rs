@@ -5,8 +5,8 @@ use crate::app::{AppConfig, AppKeys, AppKind, Carrier};
 use crate::kernel::Span;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
-use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::problem::{ZERO_RATE, ZERO_TIME, not_supported_with};
+use crate::scenario::transports::Transport;
 
 impl FlowConfig {
     /// The application that the checked keys describe.
@@ -68,7 +68,7 @@ fn check_values(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConf
 }
 
 fn check_carrier(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
-    let is_udp = Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
+    let is_udp = Transport::named(&config.transport).is_some_and(Transport::is_udp);
     if config.source.is_some() {
         return;
     }

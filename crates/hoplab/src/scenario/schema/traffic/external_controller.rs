@@ -6,8 +6,8 @@
 use crate::kernel::{RegisteredPart, is_identifier};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
-use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::problem::not_supported_with;
+use crate::scenario::transports::Transport;
 use crate::transport::{CongestionKind, Parts, Protocol};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(crate) fn read(
     reader: &mut Reader<'_>,
     section: Section<'_>,
     name: &str,
-    base: &Scheme,
+    base: &Transport,
 ) -> Option<Arc<ExternalController>> {
     let replaceable = |kind| matches!(kind, CongestionKind::Reno | CongestionKind::Tahoe);
     let holds = matches!(base.protocol, Protocol::Tcp(Parts { congestion, .. }) if replaceable(congestion));

@@ -10,12 +10,12 @@ use crate::kernel::{Bytes, Span, Time};
 use crate::scenario::schema::reader::{Reader, message};
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::times::Times;
-use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{MISSING, OUT_OF_RANGE, exceeds, mismatch, not_before_end, requires};
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
+use crate::scenario::transports::Transport;
 use std::sync::Arc;
 
 /// Maximum payload of an IP packet with 40 bytes of headers.
@@ -41,7 +41,7 @@ pub(crate) struct FlowTable<'n> {
     pub(crate) id: u32,
     pub(crate) table: &'n Node,
     pub(crate) config: FlowConfig,
-    pub(crate) scheme: &'static Scheme,
+    pub(crate) transport: &'static Transport,
     pub(crate) controller: Option<Arc<ExternalController>>,
     pub(crate) source: Option<Arc<RegisteredPart>>,
 }
@@ -76,7 +76,7 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> 
     let mut config = reader.overlay(Some(table), &key, reader.root.table("flow"), FlowConfig::default());
     let section = Section { key: &key, table: Some(table) };
     if section.given("segment").is_none() {
-        let counts_bytes = Scheme::named(&config.transport).is_some_and(Scheme::counts_bytes);
+        let counts_bytes = Transport::named(&config.transport).is_some_and(Transport::counts_bytes);
         let usual = config.app.segment();
         config.segment = Bytes(if counts_bytes { usual.min(STREAM_SEGMENT) } else { usual });
     }
@@ -87,10 +87,10 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> 
         return None;
     }
     app::check(reader, section, &config);
-    let scheme = Scheme::named(&config.transport)?;
+    let transport = Transport::named(&config.transport)?;
     let controller = match &config.controller {
         Some(name) if name != external_controller::NONE => {
-            Some(external_controller::read(reader, section, name, scheme)?)
+            Some(external_controller::read(reader, section, name, transport)?)
         }
         _ => None,
     };
@@ -98,7 +98,7 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> 
         Some(name) => Some(source::read(reader, section, name)?),
         None => None,
     };
-    Some(FlowTable { key, id, table, config, scheme, controller, source })
+    Some(FlowTable { key, id, table, config, transport, controller, source })
 }
 
 fn refuse_list(reader: &mut Reader<'_>, origin: &Origin, what: &str) {
@@ -117,7 +117,7 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, tim
     section.rule(reader, "segment", holds, OUT_OF_RANGE, "1 to 65495 bytes of payload");
     let holds = config.max_datagram.is_none_or(|longest| (1..=MAX_SEGMENT).contains(&longest.0));
     section.rule(reader, "max_datagram", holds, OUT_OF_RANGE, "1 to 65495 bytes of payload");
-    let is_udp = Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
+    let is_udp = Transport::named(&config.transport).is_some_and(Transport::is_udp);
     let holds = config.max_datagram.is_none() || is_udp;
     section.rule(reader, "max_datagram", holds, &requires("transport = \"udp\""), "transport = \"udp\"");
     stream::check(reader, section, config);

@@ -4,7 +4,7 @@ use super::node_ref::NodeRef;
 use crate::app::AppKind;
 use crate::kernel::{Bytes, Rate, Span, Time};
 use crate::packet::Category;
-use crate::scenario::scheme::SCHEMES;
+use crate::scenario::transports::TRANSPORTS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ pub struct FlowConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_rate: Option<Rate>,
     /// Protocol that carries it.
-    #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
+    #[schemars(extend("enum" = TRANSPORTS.iter().map(|transport| transport.name).collect::<Vec<_>>()))]
     pub transport: String,
     /// Access category of its packets, acknowledgments included (`mac.qos`). Default: `best_effort`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,13 +5,13 @@ use super::flow::MAX_SEGMENT;
 use crate::kernel::{Span, Time};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
-use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::problem::{
     OUT_OF_RANGE, ZERO_RATE, ZERO_TIME, exceeds, not_before_end, not_supported_with, requires,
 };
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::tree::Node;
 use crate::scenario::traffic::{CBR_KEYS, Pairs, TrafficConfig, TrafficKind};
+use crate::scenario::transports::Transport;
 use std::sync::Arc;
 
 /// Keys that a file replaces.
@@ -64,7 +64,7 @@ pub(crate) fn controller(
     config: &TrafficConfig,
 ) -> Option<Arc<ExternalController>> {
     let section = Section { key: "traffic", table: tree.get("traffic") };
-    external_controller::read(reader, section, config.controller.as_deref()?, config.scheme()?)
+    external_controller::read(reader, section, config.controller.as_deref()?, config.transport()?)
 }
 
 /// Keys that have no effect together with a file, which gives the flows.
@@ -77,7 +77,7 @@ fn check_beside_file(reader: &mut Reader<'_>, section: Section<'_>, config: &Tra
         let what = not_supported_with("mobility.renumber = true");
         section.rule(reader, "first_node", false, &what, "first_node or mobility.renumber");
     }
-    let is_udp = config.transport.as_deref().and_then(Scheme::named).is_some_and(Scheme::is_udp);
+    let is_udp = config.transport.as_deref().and_then(Transport::named).is_some_and(Transport::is_udp);
     let what = not_supported_with("file: its FTP sources require flow control");
     section.rule(reader, "transport", !is_udp, &what, "a TCP transport");
 }
@@ -104,8 +104,8 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, 
         let holds = config.pairs == Pairs::Random || section.given(key).is_none();
         section.rule(reader, key, holds, &not_supported_with("pairs = \"cbrgen\""), "pairs = \"random\"");
     }
-    let scheme = config.transport.as_deref().and_then(Scheme::named);
-    let holds = is_cbr || !scheme.is_some_and(Scheme::is_udp);
+    let transport = config.transport.as_deref().and_then(Transport::named);
+    let holds = is_cbr || !transport.is_some_and(Transport::is_udp);
     section.rule(reader, "transport", holds, &not_supported_with("kind = \"tcp\""), "a TCP transport");
     let holds = (1..=MAX_SEGMENT).contains(&config.segment.0);
     section.rule(reader, "segment", holds, OUT_OF_RANGE, "1 to 65495 bytes of payload");

@@ -4,8 +4,8 @@ use super::flow_config::FlowConfig;
 use crate::app::AppKind;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
-use crate::scenario::scheme::{SCHEMES, Scheme};
 use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_RATE, not_supported_with};
+use crate::scenario::transports::{TRANSPORTS, Transport};
 use crate::transport::StackKind;
 
 /// Payload of a segment of real TCP: an MTU of 1500 bytes without headers and timestamp.
@@ -13,10 +13,10 @@ pub(crate) const STREAM_SEGMENT: u32 = 1448;
 
 /// Reports keys that the transport does not have.
 pub(super) fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
-    let scheme = Scheme::named(&config.transport);
-    let is_stream = scheme.is_some_and(Scheme::is_stream);
+    let transport = Transport::named(&config.transport);
+    let is_stream = transport.is_some_and(Transport::is_stream);
     let what = not_supported_with(format_args!("transport = \"{}\"", config.transport));
-    if scheme.is_some_and(Scheme::counts_bytes) {
+    if transport.is_some_and(Transport::counts_bytes) {
         let holds = config.bytes.is_none_or(|bytes| bytes.0 > 0);
         section.rule(reader, "bytes", holds, OUT_OF_RANGE, "1 B to 4 GiB");
         let holds = config.bytes.is_none() || config.max_packets.is_none();
@@ -25,9 +25,9 @@ pub(super) fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &Flow
     if is_stream {
         // A comparison of transports has the key for the others.
         if config.window != FlowConfig::default().window {
-            let transport = &config.transport;
+            let name = &config.transport;
             reader.warnings.push(format!(
-                "{}.window: has no effect with transport = \"{transport}\", which stream.receive_buffer limits",
+                "{}.window: has no effect with transport = \"{name}\", which stream.receive_buffer limits",
                 section.key
             ));
         }
@@ -35,9 +35,10 @@ pub(super) fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &Flow
         section.rule(reader, "read_rate", holds, ZERO_RATE, "rate greater than 0 b/s");
         return;
     }
-    let names: Vec<&str> = SCHEMES.iter().filter(|scheme| scheme.is_stream()).map(|scheme| scheme.name).collect();
+    let names: Vec<&str> =
+        TRANSPORTS.iter().filter(|transport| transport.is_stream()).map(|transport| transport.name).collect();
     let expected = format!("transport = \"{}\"", names.join("\" or \""));
-    let stack = scheme.and_then(Scheme::stack);
+    let stack = transport.and_then(Transport::stack);
     if let Some(stack) = stack {
         warn(reader, section, config, stack);
     }
@@ -49,15 +50,15 @@ pub(super) fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &Flow
 
 /// Warns of keys that a stack does not read. A comparison of transports has them for the others.
 fn warn(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, stack: StackKind) {
-    let (table, transport) = (section.key, &config.transport);
+    let (table, name) = (section.key, &config.transport);
     if !stack.has_window() && config.window != FlowConfig::default().window {
         reader.warnings.push(format!(
-            "{table}.window: has no effect with transport = \"{transport}\", whose flow control is that of its library"
+            "{table}.window: has no effect with transport = \"{name}\", whose flow control is that of its library"
         ));
     }
     if config.app == AppKind::Ftp && config.segment.0 != STREAM_SEGMENT {
         reader.warnings.push(format!(
-            "{table}.segment: has no effect with transport = \"{transport}\", whose library divides data into packets"
+            "{table}.segment: has no effect with transport = \"{name}\", whose library divides data into packets"
         ));
     }
 }

@@ -9,13 +9,13 @@ use crate::kernel::{Bytes, Rate, Span, Time};
 use crate::scenario::schema::reader::{Reader, join};
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::times::Times;
-use crate::scenario::scheme::{SCHEMES, Scheme};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{
     MISSING, OUT_OF_RANGE, ZERO_TIME, exceeds, mismatch, not_before_end, not_supported_with, requires,
 };
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::tree::{Entry, Node, Value};
+use crate::scenario::transports::{TRANSPORTS, Transport};
 
 /// A workload as written and checked.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct WorkloadTable<'n> {
     pub(crate) key: String,
     pub(crate) table: &'n Node,
     pub(crate) config: WorkloadConfig,
-    pub(crate) scheme: &'static Scheme,
+    pub(crate) transport: &'static Transport,
 }
 
 /// Most tables of a scenario.
@@ -72,20 +72,20 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, key: String, times: Times)
     if reader.diagnostics.len() > before {
         return None;
     }
-    let scheme = Scheme::named(&config.transport)?;
+    let transport = Transport::named(&config.transport)?;
     check_keys(reader, section, &config);
     check_times(reader, section, &config, times);
-    check_transport(reader, section, &config, scheme);
+    check_transport(reader, section, &config, transport);
     if reader.diagnostics.len() > before {
         return None;
     }
-    let usual = if scheme.counts_bytes() { STREAM_SEGMENT } else { 1460 };
+    let usual = if transport.counts_bytes() { STREAM_SEGMENT } else { 1460 };
     let of_size = match config.size {
-        Some(SizeConfig::Fixed(bytes)) if scheme.is_udp() => Some(bytes),
+        Some(SizeConfig::Fixed(bytes)) if transport.is_udp() => Some(bytes),
         _ => None,
     };
     config.segment = config.segment.or(of_size).or(Some(Bytes(usual)));
-    Some(WorkloadTable { key, table, config, scheme })
+    Some(WorkloadTable { key, table, config, transport })
 }
 
 fn check_keys(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadConfig) {
@@ -149,15 +149,18 @@ fn check_times(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadC
     }
 }
 
-fn check_transport(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadConfig, scheme: &Scheme) {
+fn check_transport(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadConfig, transport: &Transport) {
     let kind = config.kind;
     let needs_turns = kind != WorkloadKind::PoissonFlows;
-    let streams: Vec<String> =
-        SCHEMES.iter().filter(|scheme| scheme.is_stream()).map(|scheme| format!("\"{}\"", scheme.name)).collect();
+    let streams: Vec<String> = TRANSPORTS
+        .iter()
+        .filter(|transport| transport.is_stream())
+        .map(|transport| format!("\"{}\"", transport.name))
+        .collect();
     let streams = streams.join(" or ");
-    if !scheme.is_udp() {
+    if !transport.is_udp() {
         let what = not_supported_with(format_args!("kind = \"{}\": its ends take turns", kind.name()));
-        let holds = !needs_turns || scheme.is_stream();
+        let holds = !needs_turns || transport.is_stream();
         section.rule(reader, "transport", holds, &what, &streams);
         return;
     }

@@ -4,7 +4,7 @@ use super::node_ref::NodeRef;
 use crate::app::{SizeConfig, WorkloadKeys, WorkloadKind};
 use crate::kernel::{Bytes, PerSecond, Rate, Span, Time};
 use crate::packet::Category;
-use crate::scenario::scheme::SCHEMES;
+use crate::scenario::transports::TRANSPORTS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct WorkloadConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<NodeSet>,
     /// Protocol that carries it.
-    #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
+    #[schemars(extend("enum" = TRANSPORTS.iter().map(|transport| transport.name).collect::<Vec<_>>()))]
     pub transport: String,
     /// Access category of its packets, acknowledgments included (`mac.qos`). Default: `best_effort`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,7 +16,7 @@
 //! `topology.nodes`, `area`, `origin`, `connected`, `placement_seed`.
 
 use super::family::{Family, Invalid, MAX_COORDINATE, clipped};
-use crate::kernel::{Metres, Purpose, Stream, Streams};
+use crate::kernel::{Metres, Purpose, RandomStream, RandomStreams};
 use crate::mobility::Point;
 use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_LENGTH};
 use crate::scenario::topology::keys::TopologyConfig;
@@ -139,11 +139,12 @@ impl Random {
     /// If none of the attempts is connected.
     pub fn draw(&self, seed: u64, is_connected: impl Fn(&[Point]) -> bool) -> Result<Vec<Point>, Unconnected> {
         let seed = self.placement_seed.unwrap_or(seed);
-        let streams = Streams::new(seed);
-        let mut chance: Vec<Stream> = (0..self.nodes).map(|node| streams.stream(Purpose::Placement, node)).collect();
+        let streams = RandomStreams::new(seed);
+        let mut chance: Vec<RandomStream> =
+            (0..self.nodes).map(|node| streams.stream(Purpose::Placement, node)).collect();
         let tries = if self.connected { (MAX_PLACES / self.nodes.max(1)).clamp(MIN_TRIES, MAX_TRIES) } else { 1 };
         for _ in 0..tries {
-            let place = |stream: &mut Stream| {
+            let place = |stream: &mut RandomStream| {
                 let x = self.origin.0 + stream.between(0.0, self.area.0);
                 (x, self.origin.1 + stream.between(0.0, self.area.1))
             };

@@ -8,7 +8,7 @@
 //! unacknowledged segments that the kept window allows. After `tcp.tcp_f_timer` without an RRN, the snooze ends in a timeout.
 //!
 //! # Source
-//! K. Chandran, S. Raghunathan, S. Venkatesan, R. Prakash, "A feedback based scheme for improving TCP performance in ad-hoc
+//! K. Chandran, S. Raghunathan, S. Venkatesan, R. Prakash, "A feedback based transport for improving TCP performance in ad-hoc
 //! wireless networks", ICDCS 1998; IEEE Personal Communications, February 2001.
 //!
 //! # Deviations

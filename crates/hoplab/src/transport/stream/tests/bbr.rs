@@ -2,7 +2,7 @@
 
 use super::bulk::{bulk, dumbbell};
 use super::path::{Fate, Path, ms};
-use crate::kernel::{End, Purpose, Streams, Time};
+use crate::kernel::{End, Purpose, RandomStreams, Time};
 use crate::transport::congestion::bandwidth_based::bbr::Mode;
 use crate::transport::congestion::{CongestionKind::Bbr, Controller};
 
@@ -44,7 +44,7 @@ fn random_loss_does_not_limit_the_rate() {
     for (ratio, expected) in [(0.001, 9.4125), (0.01, 9.3221)] {
         let mean = (1..=5)
             .map(|seed| {
-                let mut stream = Streams::new(seed).stream(Purpose::Traffic, 0);
+                let mut stream = RandomStreams::new(seed).stream(Purpose::Traffic, 0);
                 let path = dumbbell(Bbr, 50, 42).with_fate(move |end, _, _| {
                     if end == End::Source && stream.unit() < ratio { Fate::Lost } else { Fate::Arrives }
                 });

@@ -2,7 +2,7 @@
 
 use super::bulk::{dumbbell, linux};
 use super::path::{Fate, Path, ms};
-use crate::kernel::{End, Purpose, Rate, Span, Streams, Time};
+use crate::kernel::{End, Purpose, RandomStreams, Rate, Span, Time};
 use crate::transport::congestion::Bbr3Config;
 use crate::transport::congestion::bandwidth_based::bbr3::{Bbr3, Phase};
 use crate::transport::congestion::{CongestionKind, Controller};
@@ -73,7 +73,7 @@ fn limited(delay_ms: u64, fate: impl FnMut(End, u64, &crate::packet::TcpSegment)
 }
 
 fn lossy(ratio: f64) -> impl FnMut(End, u64, &crate::packet::TcpSegment) -> Fate {
-    let mut stream = Streams::new(3).stream(Purpose::Traffic, 0);
+    let mut stream = RandomStreams::new(3).stream(Purpose::Traffic, 0);
     move |end, number, _| {
         if end == End::Source && number > 20 && stream.unit() < ratio { Fate::Lost } else { Fate::Arrives }
     }

@@ -1,7 +1,7 @@
 //! Bulk transfers, losses and completion times against Linux 6.18 (`end-to-end-oracle.json`), with its tolerances.
 
 use super::path::{Fate, Path, ms};
-use crate::kernel::{Bytes, End, Purpose, Rate, Span, Streams, Time};
+use crate::kernel::{Bytes, End, Purpose, RandomStreams, Rate, Span, Time};
 use crate::transport::congestion::CongestionKind::{self, Cubic, Reno};
 use crate::transport::stream::{Reading, SlowStart, StreamConfig};
 
@@ -71,7 +71,7 @@ fn random_loss_limits_the_rate_as_in_linux() {
     for (kind, ratio, expected) in [(Cubic, 0.001, 7.973), (Reno, 0.01, 2.671)] {
         let mean = (1..=5)
             .map(|seed| {
-                let mut stream = Streams::new(seed).stream(Purpose::Traffic, 0);
+                let mut stream = RandomStreams::new(seed).stream(Purpose::Traffic, 0);
                 let path = dumbbell(kind, 50, 167).with_fate(move |end, _, _| {
                     if end == End::Source && stream.unit() < ratio { Fate::Lost } else { Fate::Arrives }
                 });

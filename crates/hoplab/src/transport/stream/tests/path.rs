@@ -1,6 +1,6 @@
 //! A link with a bottleneck queue in one direction, delays, losses, reordering and duplication.
 
-use crate::kernel::{End, Purpose, Rate, Span, Streams, Time};
+use crate::kernel::{End, Purpose, RandomStreams, Rate, Span, Time};
 use crate::packet::{TcpFlags, TcpSegment};
 use crate::transport::TcpConfig;
 use crate::transport::congestion::{CongestionKind, Setup};
@@ -25,7 +25,7 @@ pub(super) fn endpoint(end: End, kind: CongestionKind, config: &StreamConfig, re
         window: f64::INFINITY,
         loss: LossRules { base: LossBase::UsedWindow, rounds_ssthresh: true, min_half: 2.0, keeps_ssthresh: true },
         window_kind: WindowKind::Real,
-        stream: Some(Streams::new(1).stream(Purpose::Control, 0)),
+        stream: Some(RandomStreams::new(1).stream(Purpose::Control, 0)),
     };
     let congestion = config.controllers(&TcpConfig::default().congestion);
     let mut endpoint = Endpoint::closed(end, config, MSS, kind.build(&setup, &congestion), reading);

@@ -1,7 +1,7 @@
 //! Random paths: every byte is delivered exactly once and in order, both ends close, and runs repeat.
 
 use super::path::{Fate, Path, ms};
-use crate::kernel::{Bytes, Purpose, Span, Streams, Time};
+use crate::kernel::{Bytes, Purpose, RandomStreams, Span, Time};
 use crate::transport::congestion::CongestionKind::{Cubic, Reno};
 use crate::transport::stream::{Reading, SlowStart, State, StreamConfig};
 use proptest::prelude::*;
@@ -52,7 +52,7 @@ fn run(case: &Case) -> Path {
         max_rto: Span::from_millis(5000),
         ..StreamConfig::default()
     };
-    let mut stream = Streams::new(case.seed).stream(Purpose::Traffic, 0);
+    let mut stream = RandomStreams::new(case.seed).stream(Purpose::Traffic, 0);
     let [loss, late, twice] = [case.loss, case.late, case.twice];
     let fate = move |_, _, _: &_| {
         let draw = stream.unit();

@@ -1,12 +1,12 @@
 //! Random networks with Semi-TCP: nothing stalls, nothing is lost unaccounted, and no queue exceeds its bound.
 
-use crate::kernel::{Purpose, Streams, Time};
+use crate::kernel::{Purpose, RandomStreams, Time};
 use crate::scenario::{PathFact, Resolved};
 use crate::world::World;
 
 /// A random connected network with Semi-TCP; the number replays it.
 fn random(number: u64, is_pure: bool) -> String {
-    let mut stream = Streams::new(number).stream(Purpose::Traffic, 99);
+    let mut stream = RandomStreams::new(number).stream(Purpose::Traffic, 99);
     let mut pick = |choices: &[&str]| choices[stream.below(choices.len() as u32) as usize].to_string();
     let kind = pick(&["chain", "grid", "parallel", "spindle", "cross"]);
     let size = match kind.as_str() {

@@ -16,7 +16,7 @@ use super::super::discipline::{QueueCtx, QueueSetup, RadioPart};
 use super::super::managed::Line;
 use super::super::parameters::QueueParameters;
 use super::super::single::Rule;
-use crate::kernel::Stream;
+use crate::kernel::RandomStream;
 use crate::packet::PacketId;
 use crate::trace::DropReason;
 
@@ -37,7 +37,7 @@ pub struct Lred {
     max: f64,
     max_p: f64,
     ecn: bool,
-    stream: Stream,
+    stream: RandomStream,
 }
 
 impl Lred {

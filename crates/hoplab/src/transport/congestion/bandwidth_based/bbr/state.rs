@@ -1,7 +1,7 @@
 //! The model of BBRv1: bandwidth, aggregation of acknowledgments, and what the path holds.
 
 use super::config::BbrConfig;
-use crate::kernel::{Purpose, Span, Stream, Streams, Time};
+use crate::kernel::{Purpose, RandomStream, RandomStreams, Span, Time};
 use crate::transport::congestion::bandwidth_based::max_filter::MaxFilter;
 use crate::transport::congestion::control::CongestionControl;
 use crate::transport::congestion::event::{RateSample, Repair, SenderState};
@@ -38,7 +38,7 @@ pub struct Bbr {
     pub(super) config: BbrConfig,
     pub(super) segment: f64,
     pub(super) initial_window: f64,
-    pub(super) stream: Stream,
+    pub(super) stream: RandomStream,
     pub(super) cwnd: f64,
     /// Bytes per second; 0 before the first sample.
     pub(super) rate: f64,
@@ -75,7 +75,7 @@ impl Bbr {
             config: *config,
             segment: f64::from(setup.segment),
             initial_window: setup.initial_window,
-            stream: setup.stream.clone().unwrap_or_else(|| Streams::new(0).stream(Purpose::Control, 0)),
+            stream: setup.stream.clone().unwrap_or_else(|| RandomStreams::new(0).stream(Purpose::Control, 0)),
             cwnd: 1.0,
             rate: 0.0,
             has_rtt: false,

@@ -1,7 +1,7 @@
 //! What BBRv3 remembers, and volumes that follow from it. Volumes are segments, rates bytes per second.
 
 use super::config::Bbr3Config;
-use crate::kernel::{Purpose, Span, Stream, Streams, Time};
+use crate::kernel::{Purpose, RandomStream, RandomStreams, Span, Time};
 use crate::transport::congestion::bandwidth_based::max_filter::MaxFilter;
 use crate::transport::congestion::event::Repair;
 use crate::transport::congestion::setup::Setup;
@@ -109,7 +109,7 @@ pub struct Bbr3 {
     pub(super) config: Bbr3Config,
     pub(super) segment: f64,
     pub(super) initial_window: f64,
-    pub(super) stream: Stream,
+    pub(super) stream: RandomStream,
     pub(super) cwnd: f64,
     pub(super) rate: f64,
     pub(super) has_rtt: bool,
@@ -144,7 +144,7 @@ impl Bbr3 {
             config: *config,
             segment: f64::from(setup.segment),
             initial_window: setup.initial_window,
-            stream: setup.stream.clone().unwrap_or_else(|| Streams::new(0).stream(Purpose::Control, 0)),
+            stream: setup.stream.clone().unwrap_or_else(|| RandomStreams::new(0).stream(Purpose::Control, 0)),
             cwnd: 1.0,
             rate: 0.0,
             has_rtt: false,

@@ -8,7 +8,7 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
-use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Radios, Span, Stream, Time};
+use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Radios, RandomStream, Span, Time};
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
 use crate::mac::observer::{
@@ -140,8 +140,8 @@ impl World {
         let flows = |wants: &dyn Fn(&FlowSpec) -> bool| -> Vec<FlowId> {
             scenario.flows.iter().filter(|flow| wants(flow)).map(|flow| flow.id).collect()
         };
-        let to_flows = flows(&|flow| flow.scheme.wants_route_failures());
-        let followed = flows(&|flow| flow.scheme.wants_route_restorations());
+        let to_flows = flows(&|flow| flow.transport.wants_route_failures());
+        let followed = flows(&|flow| flow.transport.wants_route_restorations());
         if !followed.is_empty() {
             self.ctx.new_routes = Some(Vec::new());
         }
@@ -298,7 +298,7 @@ fn nets(
             queue_limit: scenario.queue_of(node).limit,
             explicit: &scenario.explicit,
         };
-        for kind in scenario.assists_of(node) {
+        for kind in scenario.feedback_routers_of(node) {
             net.add_feedback_router(kind.build(&setup));
         }
         for radio in ctx.radios.of(node).skip(1) {
@@ -330,7 +330,7 @@ fn lines(
 /// One interface queue of a node.
 fn queue(
     scenario: &Resolved,
-    stream: Stream,
+    stream: RandomStream,
     node: NodeId,
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {

@@ -1,6 +1,6 @@
 //! Builds wires, and the routing of the nodes that have them.
 
-use crate::kernel::{NodeId, Part, Purpose, Streams, Time};
+use crate::kernel::{NodeId, Part, Purpose, RandomStreams, Time};
 use crate::net::link::{InterfaceQueue, QueueSetup};
 use crate::net::routing::static_path::{StaticTable, paths};
 use crate::net::routing::{Otherwise, ReachGraph, Routing, RoutingKind, RoutingProtocol, Wired};
@@ -38,7 +38,7 @@ const PORTS: u32 = 1 << 31;
 fn queue(
     port: &PortConfig,
     (node, index): (NodeId, u32),
-    streams: Streams,
+    streams: RandomStreams,
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {
     let config = &port.queue;

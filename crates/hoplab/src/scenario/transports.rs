@@ -12,7 +12,7 @@ use crate::transport::{AdHocKind, CongestionKind, Parts, Protocol, RecoveryKind,
 
 /// A transport.
 #[derive(Debug, PartialEq)]
-pub struct Scheme {
+pub struct Transport {
     /// Its name: `flow.transport`.
     pub name: &'static str,
     /// What it is, in one line.
@@ -33,17 +33,17 @@ pub struct NodeParts {
     /// The handshake policy.
     pub handshake: HandshakeKind,
     /// The feedback router.
-    pub assist: Option<FeedbackKind>,
+    pub feedback_router: Option<FeedbackKind>,
     /// Channel observers.
     pub observers: &'static [ObserverKind],
 }
 
 impl NodeParts {
     /// No parts beyond those of every node.
-    pub const NONE: NodeParts = NodeParts { handshake: HandshakeKind::Plain, assist: None, observers: &[] };
+    pub const NONE: NodeParts = NodeParts { handshake: HandshakeKind::Plain, feedback_router: None, observers: &[] };
 
-    const fn assisted(by: FeedbackKind, observers: &'static [ObserverKind]) -> NodeParts {
-        NodeParts { assist: Some(by), observers, ..NodeParts::NONE }
+    const fn routed(by: FeedbackKind, observers: &'static [ObserverKind]) -> NodeParts {
+        NodeParts { feedback_router: Some(by), observers, ..NodeParts::NONE }
     }
 }
 
@@ -57,25 +57,30 @@ pub enum Admission {
 }
 
 /// A transport without parts at the nodes, with a page of its own name.
-const fn scheme(name: &'static str, summary: &'static str, protocol: Protocol) -> Scheme {
-    Scheme { name, summary, page: name, protocol, admission: Admission::Push, nodes: NodeParts::NONE }
+const fn transport(name: &'static str, summary: &'static str, protocol: Protocol) -> Transport {
+    Transport { name, summary, page: name, protocol, admission: Admission::Push, nodes: NodeParts::NONE }
 }
 
-const fn tcp(name: &'static str, summary: &'static str, congestion: CongestionKind, recovery: RecoveryKind) -> Scheme {
-    scheme(name, summary, Protocol::Tcp(Parts { congestion, recovery }))
+const fn tcp(
+    name: &'static str,
+    summary: &'static str,
+    congestion: CongestionKind,
+    recovery: RecoveryKind,
+) -> Transport {
+    transport(name, summary, Protocol::Tcp(Parts { congestion, recovery }))
 }
 
-const fn stream(name: &'static str, summary: &'static str, congestion: CongestionKind) -> Scheme {
-    Scheme { page: "stream", ..scheme(name, summary, Protocol::Stream(congestion)) }
+const fn stream(name: &'static str, summary: &'static str, congestion: CongestionKind) -> Transport {
+    Transport { page: "stream", ..transport(name, summary, Protocol::Stream(congestion)) }
 }
 
-const fn stack(name: &'static str, summary: &'static str, page: &'static str, kind: StackKind) -> Scheme {
-    Scheme { page, ..scheme(name, summary, Protocol::Stack(kind)) }
+const fn stack(name: &'static str, summary: &'static str, page: &'static str, kind: StackKind) -> Transport {
+    Transport { page, ..transport(name, summary, Protocol::Stack(kind)) }
 }
 
 /// All transports, in the order of documentation.
-pub static SCHEMES: &[Scheme] = &[
-    scheme("udp", "datagrams, never acknowledged or retransmitted", Protocol::Udp),
+pub static TRANSPORTS: &[Transport] = &[
+    transport("udp", "datagrams, never acknowledged or retransmitted", Protocol::Udp),
     tcp("tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
     tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
     tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
@@ -88,7 +93,7 @@ pub static SCHEMES: &[Scheme] = &[
         CongestionKind::Westwood,
         RecoveryKind::Sack,
     ),
-    Scheme {
+    Transport {
         page: "westwood",
         ..tcp(
             "westwood_plus",
@@ -100,8 +105,8 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("bic", "binary search for the window of the last loss", CongestionKind::Bic, RecoveryKind::Sack),
     tcp("cubic", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
     tcp("compound", "Reno's window plus one that grows by delay", CongestionKind::Compound, RecoveryKind::Sack),
-    scheme("split_tcp", "proxies on the route accept segments and control congestion hop by hop", Protocol::Split),
-    Scheme {
+    transport("split_tcp", "proxies on the route accept segments and control congestion hop by hop", Protocol::Split),
+    Transport {
         admission: Admission::Pull,
         nodes: NodeParts { handshake: HandshakeKind::SemiTcp, ..NodeParts::NONE },
         ..tcp(
@@ -120,65 +125,65 @@ pub static SCHEMES: &[Scheme] = &[
         CongestionKind::Reno,
         RecoveryKind::Atcp,
     ),
-    Scheme {
-        nodes: NodeParts::assisted(FeedbackKind::Muzha, &[ObserverKind::Busy]),
+    Transport {
+        nodes: NodeParts::routed(FeedbackKind::Muzha, &[ObserverKind::Busy]),
         ..tcp("muzha", "routers advise how fast to speed up or slow down", CongestionKind::Muzha, RecoveryKind::Muzha)
     },
-    Scheme {
-        nodes: NodeParts::assisted(FeedbackKind::Xcp, &[]),
+    Transport {
+        nodes: NodeParts::routed(FeedbackKind::Xcp, &[]),
         ..tcp("xcp", "routers grant changes of the rate, knowing the capacity", CongestionKind::Xcp, RecoveryKind::Reno)
     },
-    Scheme {
+    Transport {
         page: "xcp",
-        nodes: NodeParts::assisted(FeedbackKind::XcpB, &[]),
+        nodes: NodeParts::routed(FeedbackKind::XcpB, &[]),
         ..tcp("xcp_b", "XCP whose routers judge by their queues alone", CongestionKind::XcpB, RecoveryKind::Reno)
     },
-    Scheme {
+    Transport {
         page: "xcp",
-        nodes: NodeParts::assisted(FeedbackKind::XcpWinf, &[ObserverKind::Busy, ObserverKind::Winf]),
+        nodes: NodeParts::routed(FeedbackKind::XcpWinf, &[ObserverKind::Busy, ObserverKind::Winf]),
         ..tcp("xcp_winf", "XCP with rt-Winf's capacity and bandwidth", CongestionKind::XcpWinf, RecoveryKind::Reno)
     },
-    Scheme {
-        nodes: NodeParts::assisted(FeedbackKind::Rcp, &[]),
-        ..scheme("rcp", "routers offer one rate to all flows, knowing the capacity", Protocol::Rate(RcpKind::Base))
+    Transport {
+        nodes: NodeParts::routed(FeedbackKind::Rcp, &[]),
+        ..transport("rcp", "routers offer one rate to all flows, knowing the capacity", Protocol::Rate(RcpKind::Base))
     },
-    Scheme {
+    Transport {
         page: "rcp",
-        nodes: NodeParts::assisted(FeedbackKind::RcpWinf, &[ObserverKind::Winf]),
-        ..scheme(
+        nodes: NodeParts::routed(FeedbackKind::RcpWinf, &[ObserverKind::Winf]),
+        ..transport(
             "rcp_winf",
             "RCP with rt-Winf's capacity, and a window of a round trip's worth",
             Protocol::Rate(RcpKind::Winf),
         )
     },
-    Scheme {
-        nodes: NodeParts::assisted(FeedbackKind::Atp, &[ObserverKind::Service]),
-        ..scheme("atp", "a rate from the delays of the nodes on the path", Protocol::AdHoc(AdHocKind::Atp))
+    Transport {
+        nodes: NodeParts::routed(FeedbackKind::Atp, &[ObserverKind::Service]),
+        ..transport("atp", "a rate from the delays of the nodes on the path", Protocol::AdHoc(AdHocKind::Atp))
     },
-    scheme("tpa", "blocks of segments, two or three in flight", Protocol::AdHoc(AdHocKind::Tpa)),
-    Scheme {
-        nodes: NodeParts::assisted(FeedbackKind::Wcp, &[ObserverKind::Neighborhood]),
-        ..scheme("wcp", "a rate that congestion of the neighborhood halves", Protocol::AdHoc(AdHocKind::Wcp))
+    transport("tpa", "blocks of segments, two or three in flight", Protocol::AdHoc(AdHocKind::Tpa)),
+    Transport {
+        nodes: NodeParts::routed(FeedbackKind::Wcp, &[ObserverKind::Neighborhood]),
+        ..transport("wcp", "a rate that congestion of the neighborhood halves", Protocol::AdHoc(AdHocKind::Wcp))
     },
     stream("tcp_reno", "real TCP (handshake to FIN, RACK, PRR) with Reno", CongestionKind::Reno),
     stream("tcp_cubic", "real TCP (handshake to FIN, RACK, PRR) with CUBIC", CongestionKind::Cubic),
-    Scheme {
+    Transport {
         page: "bbr",
         ..stream("tcp_bbr", "real TCP paced by a model of the path: BBRv1 of Linux", CongestionKind::Bbr)
     },
-    Scheme {
+    Transport {
         page: "bbr3",
         ..stream("tcp_bbr3", "real TCP paced by a model that losses bound: BBRv3", CongestionKind::Bbr3)
     },
-    Scheme {
+    Transport {
         page: "dctcp",
         ..stream("tcp_dctcp", "real TCP that cuts by the share of marked segments", CongestionKind::Dctcp)
     },
-    Scheme {
+    Transport {
         page: "ledbat",
         ..stream("tcp_ledbat", "real TCP in the background: yields to a queue of others", CongestionKind::Ledbat)
     },
-    Scheme {
+    Transport {
         page: "copa",
         ..stream("tcp_copa", "real TCP whose rate is the inverse of the queueing delay", CongestionKind::Copa)
     },
@@ -199,10 +204,10 @@ pub static SCHEMES: &[Scheme] = &[
     ),
 ];
 
-impl Scheme {
+impl Transport {
     /// The transport of this name.
-    pub fn named(name: &str) -> Option<&'static Scheme> {
-        SCHEMES.iter().find(|scheme| scheme.name == name)
+    pub fn named(name: &str) -> Option<&'static Transport> {
+        TRANSPORTS.iter().find(|transport| transport.name == name)
     }
 
     /// Whether it is a real TCP connection, which counts bytes.
