@@ -44,8 +44,8 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60), from its corpus; needs nightly
 	for target in $$(ls fuzz/corpus); do cargo +nightly fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=2 -rss_limit_mb=512 -max_len=20000 -print_final_stats=1 || exit 1; done
 
 reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzing and the wheel, which have targets of their own
-	cargo test -p hoplab --test soak --test fuzz_corpus --test conservation --test airtime --test determinism --test fingerprints --test scenario_fuzz --test scenario_messages --test transport_fuzz
-	cargo test -p hoplab --test mac_timelines --test exchange --test trajectories
+	cargo test -p hoplab --test soak
+	cargo test -p hoplab --test it -- fuzz_corpus:: conservation:: airtime:: determinism:: fingerprints:: scenario_fuzz:: scenario_messages:: transport_fuzz:: mac_timelines:: exchange:: trajectories::
 	cargo test -p hoplab --lib -- limit_tests audit_tests nav_tests
 	HOPLAB_HARM=600 $(BIN)/pytest tests/python/sweep tests/python/store tests/python/test_controllers.py tests/python/test_limits.py tests/python/test_panics.py tests/python/test_interrupts.py tests/python/test_messages.py tests/python/test_silence.py tests/python/report
 

@@ -59,7 +59,7 @@ def test_every_claim_has_a_check_a_proof_or_nothing_to_test() -> None:
 def test_proofs_are_tests_that_there_are() -> None:
     root = Path(__file__).parents[3]
     code = "".join(
-        (root / "crates/hoplab/tests/split_tcp" / name).read_text() for name in ("networks.rs", "scripts.rs")
+        (root / "crates/hoplab/tests/it/split_tcp" / name).read_text() for name in ("networks.rs", "scripts.rs")
     )
     for claim in papers()["split-tcp"].claims:
         for name in claim.proof.split("::")[-1].removeprefix("scripts:").replace(",", " ").split():

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { Engine, Refusal } from "../../src/lab/engine.ts";
 import type { Request } from "../../src/lab/engine.ts";
 
-/** Folders of `crates/hoplab/tests/fingerprints.rs`. */
+/** Folders of `crates/hoplab/tests/it/fingerprints.rs`. */
 const GOLDEN = "../crates/hoplab/tests/golden";
 const WATCHED = ["whole_runs", "trajectories"];
 const MAX_BYTES = 3e6;

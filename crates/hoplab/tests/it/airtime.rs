@@ -1,7 +1,6 @@
 //! Airtime accounts and the log of 200 random scenarios, against the clock and against the counters.
 
-mod random;
-
+use crate::random;
 use hoplab::kernel::{NodeId, Time};
 use hoplab::measure::{AirtimeUse, RunReport};
 use hoplab::packet::FrameKind;

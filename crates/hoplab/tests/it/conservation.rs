@@ -1,11 +1,9 @@
 //! Conservation of packets: 200 random scenarios, audited while they run.
 
-mod random;
-
+use crate::random::scenario;
 use hoplab::kernel::Time;
 use hoplab::scenario::Resolved;
 use hoplab::world::World;
-use random::scenario;
 
 #[test]
 fn packets_are_conserved_in_random_scenarios() {

@@ -1,14 +1,16 @@
 //! The examples of a user's own parts, run as tests: none of them changes the engine.
 
-#![allow(dead_code, reason = "each example has a main function")]
-
-#[path = "../examples/toy_application.rs"]
+#[allow(dead_code, reason = "each example has a main function")]
+#[path = "../../examples/toy_application.rs"]
 mod toy_application;
-#[path = "../examples/toy_controller.rs"]
+#[allow(dead_code, reason = "each example has a main function")]
+#[path = "../../examples/toy_controller.rs"]
 mod toy_controller;
-#[path = "../examples/toy_queue.rs"]
+#[allow(dead_code, reason = "each example has a main function")]
+#[path = "../../examples/toy_queue.rs"]
 mod toy_queue;
-#[path = "../examples/toy_routing.rs"]
+#[allow(dead_code, reason = "each example has a main function")]
+#[path = "../../examples/toy_routing.rs"]
 mod toy_routing;
 
 #[test]

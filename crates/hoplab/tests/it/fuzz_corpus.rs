@@ -1,19 +1,6 @@
 //! What fuzzing has found, and what it started from: the corpora in `fuzz/corpus`, replayed.
 
-#[allow(dead_code, reason = "the soak uses more of it")]
-#[path = "soak/check.rs"]
-mod check;
-#[path = "soak/draft.rs"]
-mod draft;
-mod hints;
-#[path = "soak/imports.rs"]
-mod imports;
-#[path = "fuzz/targets.rs"]
-mod targets;
-#[allow(dead_code, reason = "the soak uses more of it")]
-#[path = "soak/variables.rs"]
-mod variables;
-
+use crate::targets;
 use cpu_time::ThreadTime;
 use std::fs;
 use std::panic::catch_unwind;

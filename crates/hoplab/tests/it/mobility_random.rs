@@ -88,7 +88,7 @@ fn good_statements() -> impl Strategy<Value = String> {
     })
 }
 
-const SETDEST: &str = include_str!("mobility/ns2/setdest_v2.txt");
+const SETDEST: &str = include_str!("../mobility/ns2/setdest_v2.txt");
 const MOVEMENTS: &str = "0.0 10.5 20.5 10.0 30.0 20.0 15.25 30.0 20.0 25 30 70\n0.0 5.0 5.0\n0 1 2 3 4 5\n";
 const TABLE: &str = "t,node,x,y\n0,0,1.5,1\n0,1,2,2\n5,0,7,1\n5,0,9,9\n9.125,1,4,4\n";
 

@@ -105,7 +105,7 @@ fn traffic_file_defines_flows() {
     let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n[traffic]\nfile = \"cbr.tcl\"\n";
     let named = files_named(text, "test.toml", &[]);
     assert_eq!(named, ["cbr.tcl"]);
-    let content = include_str!("traffic/cbr.tcl").replace("56.333", "3.0").replace('\n', "\r\n");
+    let content = include_str!("../traffic/cbr.tcl").replace("56.333", "3.0").replace('\n', "\r\n");
     let file = NamedFile { name: named[0].clone(), path: "cbr.tcl".to_owned(), text: Ok(content) };
     let scenario = Resolved::parse_with(text, "test.toml", &[], &[file]).unwrap_or_else(|error| panic!("{error}"));
     assert!(scenario.warnings.is_empty(), "{:?}", scenario.warnings);
@@ -121,7 +121,7 @@ fn traffic_file_defines_flows() {
 
 /// Parses a scenario with the traffic file, whose second flow starts at 56.333 s.
 fn with_traffic(text: &str) -> Result<Resolved, String> {
-    let content = include_str!("traffic/cbr.tcl").to_owned();
+    let content = include_str!("../traffic/cbr.tcl").to_owned();
     let file = NamedFile { name: "cbr.tcl".to_owned(), path: "cbr.tcl".to_owned(), text: Ok(content) };
     Resolved::parse_with(text, "test.toml", &[], &[file]).map_err(|error| error.to_string())
 }

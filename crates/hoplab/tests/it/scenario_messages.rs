@@ -3,9 +3,7 @@
 //! Lines `#! --set key=value` at the top of a file are overrides; files that a scenario names are relative to its folder.
 //! `BLESS=1 cargo test` writes messages that have changed; review the difference before committing it.
 
-mod hints;
-
-use hints::advice;
+use crate::hints::advice;
 use hoplab::scenario::{NamedFile, Resolved, files_named};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,15 +4,13 @@
 //! `tests/scripts/curves/NAME.txt` has the window in whole segments every quarter of a second; `BLESS=1` rewrites the
 //! files. Review the difference.
 
-mod transport_pipe;
-
+use crate::transport_pipe::{Link, Pipe, flow, lose_data};
 use hoplab::app::{AppConfig, Ftp};
 use hoplab::kernel::{Rate, Span, Time};
 use hoplab::transport::congestion::CubicForm;
 use hoplab::transport::{CongestionKind, Parts, Protocol, RecoveryKind, TcpConfig};
 use std::fs;
 use std::path::Path;
-use transport_pipe::{Link, Pipe, flow, lose_data};
 
 /// 8 Mb/s and a round trip of 80 ms: 80 segments of 1000 bytes. More are queued.
 const LINK: Link = Link { rate: Rate(8e6), delay: Span::from_millis(40) };

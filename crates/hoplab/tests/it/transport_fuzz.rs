@@ -1,14 +1,12 @@
 //! Random operations on every congestion control with every recovery, in every profile.
 
-mod transport_pipe;
-
+use crate::transport_pipe::{Link, Pipe, flow};
 use hoplab::app::{AppConfig, Cbr, Supply};
 use hoplab::kernel::{Rate, Span, Time};
 use hoplab::packet::{Ack, Payload, SegNo};
 use hoplab::transport::congestion::CubicForm;
 use hoplab::transport::{CongestionKind, End, Parts, Protocol, RecoveryKind, Sender, TcpConfig, TcpProfile};
 use proptest::prelude::*;
-use transport_pipe::{Link, Pipe, flow};
 
 const SEGMENT: u32 = 1000;
 

@@ -1,8 +1,7 @@
 //! Validates every agent against ns-2.35: `tests/scripts/ns2/*.txt` lists transmissions with their times, and windows,
 //! over one link with given losses.
 
-mod transport_pipe;
-
+use crate::transport_pipe::{Event, Link, Pipe, flow};
 use hoplab::app::{AppConfig, Cbr, Ftp};
 use hoplab::kernel::{Rate, Span, Time};
 use hoplab::packet::Payload;
@@ -10,7 +9,6 @@ use hoplab::transport::{CongestionKind, End, NewRenoVariant, Parts, Protocol, Re
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use transport_pipe::{Event, Link, Pipe, flow};
 
 /// ns-2's clock has a random phase; its timeouts differ from ours by a tick of 0.1 ms, times the backoff.
 const TOLERANCE_MS: f64 = 1.0;

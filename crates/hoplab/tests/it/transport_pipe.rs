@@ -1,7 +1,5 @@
 //! Two ends and a link between them, in memory: an unlimited queue, a rate, a delay, and losses.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
 use hoplab::app::AppConfig;
 use hoplab::kernel::{FlowId, RandomStreams, Rate, Span, Time};
 use hoplab::packet::Payload;

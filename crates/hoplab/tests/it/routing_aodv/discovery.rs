@@ -1,6 +1,6 @@
 //! Profile `ns2`: how routes are found, kept and forgotten.
 
-use crate::lab::{HOP, Step, at, chain, is_rrep, is_rreq, messages, network, ns2, requests, with_hello};
+use super::lab::{HOP, Step, at, chain, is_rrep, is_rreq, messages, network, ns2, requests, with_hello};
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::net::routing::aodv::AodvConfig;
 use hoplab::net::routing::aodv::message::AodvMessage;

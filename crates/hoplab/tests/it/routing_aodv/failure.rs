@@ -1,6 +1,6 @@
 //! Profile `ns2`: what happens when links break.
 
-use crate::lab::{FAILURE, HOP, Step, at, chain, is_rerr, is_rrep, messages, network, ns2, requests, without_repair};
+use super::lab::{FAILURE, HOP, Step, at, chain, is_rerr, is_rrep, messages, network, ns2, requests, without_repair};
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::net::routing::aodv::message::{AodvMessage, Unreachable};
 use hoplab::trace::DropReason;

@@ -6,8 +6,3 @@ mod lab;
 mod radios;
 mod random;
 mod rfc;
-
-#[path = "../routing_lab/mesh.rs"]
-mod mesh;
-#[path = "../routing_lab/mod.rs"]
-mod routing_lab;

@@ -1,7 +1,7 @@
 //! Nodes with several radios: requests on all of them, routes that hold a radio, and links that break on one.
 
-use crate::lab::{FAILURE, Lab, Setup, Step, is_rerr, is_rrep, is_rreq, messages, ns2, rfc, with_hello, with_radios};
-use crate::mesh::Mesh;
+use super::lab::{FAILURE, Lab, Setup, Step, is_rerr, is_rrep, is_rreq, messages, ns2, rfc, with_hello, with_radios};
+use crate::routing_lab::mesh::Mesh;
 use hoplab::kernel::{NodeId, Time};
 use hoplab::trace::{DropReason, What};
 

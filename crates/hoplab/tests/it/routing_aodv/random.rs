@@ -2,7 +2,7 @@
 //!
 //! A packet may all the same come back to its source: from a relay that kept it and has found a way there.
 
-use crate::lab::{Lab, Setup, Step, network, ns2, rfc, with_hello};
+use super::lab::{Lab, Setup, Step, network, ns2, rfc, with_hello};
 use hoplab::kernel::NodeId;
 use hoplab::net::routing::{Routing, RoutingProfile};
 use hoplab::packet::{Packet, Payload};

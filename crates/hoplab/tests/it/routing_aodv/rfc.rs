@@ -1,7 +1,7 @@
 //! Profile `rfc`.
 
-use crate::lab::{FAILURE, HOP, Step, at, chain, is_rerr, is_rrep, is_rreq, messages, network, requests, rfc};
-use crate::lab::{with_hello, without_repair};
+use super::lab::{FAILURE, HOP, Step, at, chain, is_rerr, is_rrep, is_rreq, messages, network, requests, rfc};
+use super::lab::{with_hello, without_repair};
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::trace::DropReason;
 

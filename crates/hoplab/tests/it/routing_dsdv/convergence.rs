@@ -1,6 +1,6 @@
 //! How fast routes spread and what that costs, against ns-2.35.
 
-use crate::lab::{chain, hops, ns2, quick};
+use super::lab::{chain, hops, ns2, quick};
 use hoplab::kernel::Time;
 use hoplab::net::routing::dsdv::DsdvConfig;
 

@@ -1,6 +1,6 @@
 //! Packets without a route, and what happens when links break.
 
-use crate::lab::{FAILURE, HOP, INFINITY, Lab, Sent, Step, chain, hops, network, ns2, quick, rfc};
+use super::lab::{FAILURE, HOP, INFINITY, Lab, Sent, Step, chain, hops, network, ns2, quick, rfc};
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::net::routing::Routing;
 use hoplab::net::routing::dsdv::DsdvConfig;

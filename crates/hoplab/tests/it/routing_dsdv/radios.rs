@@ -1,7 +1,7 @@
 //! Nodes with several radios: updates over all of them, and routes that hold a radio.
 
-use crate::lab::{Lab, Step, hops, quick, rfc, with_radios};
-use crate::mesh::Mesh;
+use super::lab::{Lab, Step, hops, quick, rfc, with_radios};
+use crate::routing_lab::mesh::Mesh;
 use hoplab::kernel::NodeId;
 use hoplab::net::routing::dsdv::DsdvConfig;
 

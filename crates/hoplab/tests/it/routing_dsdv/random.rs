@@ -1,6 +1,6 @@
 //! Random networks whose links come and go: no loop ever forms, nothing is lost unaccounted.
 
-use crate::lab::{Lab, Step, network, ns2, quick, rfc};
+use super::lab::{Lab, Step, network, ns2, quick, rfc};
 use hoplab::kernel::NodeId;
 use hoplab::net::routing::dsdv::DsdvConfig;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! When updates are sent, and what is in them.
 
-use crate::lab::{HOP, chain, hops, network, ns2, quick};
+use super::lab::{HOP, chain, hops, network, ns2, quick};
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::net::routing::dsdv::message::Advert;
 

@@ -1,6 +1,6 @@
 //! Route discovery: RREQs and RREPs (RFC 4728 section 8.2).
 
-use crate::lab::{HOP, Step, at, chain, hops, network, plain, replies, requests, rreqs};
+use super::lab::{HOP, Step, at, chain, hops, network, plain, replies, requests, rreqs};
 use hoplab::kernel::{Span, Time};
 use hoplab::net::routing::dsr::DsrConfig;
 use hoplab::trace::DropReason;

@@ -1,6 +1,6 @@
 //! Route maintenance: RERRs and salvaging (RFC 4728 sections 3.4 and 8.3).
 
-use crate::lab::{FAILURE, HOP, Step, chain, errors, hops, network, plain, requests, rreqs};
+use super::lab::{FAILURE, HOP, Step, chain, errors, hops, network, plain, requests, rreqs};
 use hoplab::kernel::{NodeId, Time};
 use hoplab::net::routing::dsr::DsrConfig;
 use hoplab::net::routing::dsr::message::Rerr;

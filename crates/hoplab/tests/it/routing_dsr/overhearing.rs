@@ -1,6 +1,6 @@
 //! What nodes learn from packets for others (RFC 4728 sections 3.3.1, 3.4.3 and 8.2.5).
 
-use crate::lab::{Step, hops, network, plain, replies, requests};
+use super::lab::{Step, hops, network, plain, replies, requests};
 use hoplab::kernel::Span;
 use hoplab::net::routing::dsr::DsrConfig;
 

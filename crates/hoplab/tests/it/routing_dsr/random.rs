@@ -1,6 +1,6 @@
 //! Random networks whose links come and go: routes visit no node twice, nothing is lost unaccounted.
 
-use crate::lab::{Lab, Step, network, plain};
+use super::lab::{Lab, Step, network, plain};
 use hoplab::net::routing::Routing;
 use hoplab::net::routing::dsr::DsrConfig;
 use hoplab::packet::{Packet, Payload};

@@ -1,6 +1,6 @@
 //! HWMP in the whole engine.
 
-use crate::whole_run::{repeats_and_ignores_a_distant_node, whole_run};
+use crate::routing_lab::whole_run::{repeats_and_ignores_a_distant_node, whole_run};
 use hoplab::kernel::FlowId;
 use hoplab::scenario::Resolved;
 use hoplab::world::World;

@@ -1,6 +1,6 @@
 //! Links that break: errors, and paths around them.
 
-use crate::lab::{FAILURE, HOP, Step, chain, count, names, network, path};
+use super::lab::{FAILURE, HOP, Step, chain, count, names, network, path};
 use hoplab::net::routing::hwmp::HwmpConfig;
 use hoplab::net::routing::hwmp::message::{HwmpMessage, Reason};
 use hoplab::trace::DropReason;

@@ -5,8 +5,3 @@ mod failure;
 mod lab;
 mod paths;
 mod root;
-
-#[path = "../routing_lab/mod.rs"]
-mod routing_lab;
-#[path = "../routing_lab/whole_run.rs"]
-mod whole_run;

@@ -1,6 +1,6 @@
 //! Discovery of paths on demand, their maintenance, and their end.
 
-use crate::lab::{HOP, Lab, Step, TU, chain, count, names, network, path};
+use super::lab::{HOP, Lab, Step, TU, chain, count, names, network, path};
 use hoplab::kernel::{NodeId, Span};
 use hoplab::net::routing::hwmp::HwmpConfig;
 use hoplab::net::routing::hwmp::message::{HwmpMessage, Preq};

@@ -1,6 +1,6 @@
 //! The tree of a root.
 
-use crate::lab::{Step, TU, chain, count, path};
+use super::lab::{Step, TU, chain, count, path};
 use hoplab::net::routing::hwmp::{HwmpConfig, RootMode};
 
 fn with_root(root: u32, root_mode: RootMode) -> HwmpConfig {

@@ -1,5 +1,8 @@
 //! A network of ideal links for one routing protocol: each packet takes one hop time, a packet over a broken link fails.
 
+pub(crate) mod mesh;
+pub(crate) mod whole_run;
+
 use hoplab::kernel::{FlowId, NodeId, Span, Time, TimerId};
 use hoplab::net::routing::{RouteCtx, RouteOut, Routing};
 use hoplab::packet::{ControlMessage, Datagram, Hop, NewPacket, Packet, PacketId, Payload, Unobserved};

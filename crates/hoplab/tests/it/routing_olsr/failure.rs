@@ -1,6 +1,6 @@
 //! Packets without a route, and what happens when links break.
 
-use crate::lab::{FAILURE, HOP, Sent, Step, chain, hops, network, next_hop, tcs};
+use super::lab::{FAILURE, HOP, Sent, Step, chain, hops, network, next_hop, tcs};
 use hoplab::kernel::{NodeId, Span};
 use hoplab::net::routing::olsr::OlsrConfig;
 use hoplab::net::routing::olsr::message::Body;

@@ -1,6 +1,6 @@
 //! When messages are sent, what is in them, and which nodes forward them.
 
-use crate::lab::{chain, messages, mprs, network, tcs};
+use super::lab::{chain, messages, mprs, network, tcs};
 use hoplab::kernel::Span;
 use hoplab::net::routing::RouteMetric;
 use hoplab::net::routing::olsr::OlsrConfig;
@@ -87,7 +87,7 @@ fn redundancy_adds_links_to_tc() {
 #[test]
 fn relay_without_selectors_stops_after_the_holding_time() {
     let mut lab = chain(&OlsrConfig::default(), 2, 1);
-    lab.at(50.0, crate::lab::Step::Break(0, 1)).run(50.0);
+    lab.at(50.0, super::lab::Step::Break(0, 1)).run(50.0);
     let before = tcs(&lab, 1, 1);
     // Both selectors are gone 6 s after the last HELLO message of each that says so, before 65 s.
     lab.run(200.0);

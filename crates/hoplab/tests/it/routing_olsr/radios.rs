@@ -1,7 +1,7 @@
 //! Nodes with several radios: HELLO messages of each radio, MID messages, MPRs for each radio, and the choice among links.
 
-use crate::lab::{Lab, Step, hops, messages, mprs, next_hop, with_radios};
-use crate::mesh::Mesh;
+use super::lab::{Lab, Step, hops, messages, mprs, next_hop, with_radios};
+use crate::routing_lab::mesh::Mesh;
 use hoplab::kernel::NodeId;
 use hoplab::net::routing::RouteMetric;
 use hoplab::net::routing::olsr::OlsrConfig;

@@ -1,6 +1,6 @@
 //! Random networks whose links come and go: routes end up shortest, nothing is lost unaccounted.
 
-use crate::lab::{Step, hops, network, next_hop};
+use super::lab::{Step, hops, network, next_hop};
 use hoplab::kernel::NodeId;
 use hoplab::net::routing::olsr::OlsrConfig;
 use hoplab::net::routing::{ReachGraph, RouteMetric};

@@ -1,6 +1,6 @@
 //! Which neighbors are selected, and which routes follow.
 
-use crate::lab::{chain, hops, mprs, network, next_hop};
+use super::lab::{chain, hops, mprs, network, next_hop};
 use hoplab::net::routing::RouteMetric;
 use hoplab::net::routing::olsr::OlsrConfig;
 
@@ -73,7 +73,7 @@ fn etx_avoids_links_that_lose_messages() {
     let mut lab = network(&config, 3, &[(0, 1), (1, 2)], 1);
     for cycle in 0..30 {
         let at = 6.0 * f64::from(cycle);
-        lab.at(at, crate::lab::Step::Join(0, 2)).at(at + 2.0, crate::lab::Step::Break(0, 2));
+        lab.at(at, super::lab::Step::Join(0, 2)).at(at + 2.0, super::lab::Step::Break(0, 2));
     }
     let (mut over_relay, mut samples) = (0, 0);
     for second in 60..180 {

@@ -36,9 +36,14 @@ pub(crate) struct Import {
 /// Modules by path, the root being empty.
 pub(crate) type Modules = BTreeMap<Vec<String>, Module>;
 
+/// The folder of the engine's sources.
+pub(crate) fn engine() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../hoplab/src")
+}
+
 /// The modules of the engine.
 pub(crate) fn modules() -> Modules {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let src = engine();
     let mut modules = Modules::new();
     read(&src, &src.join("lib.rs"), Vec::new(), &mut modules);
     assert!(modules.len() > 100, "the engine has modules");
