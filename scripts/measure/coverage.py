@@ -34,9 +34,7 @@ def main() -> int:
     """Build, run, count. The exit code is 1 where the goal is missed, or a test fails."""
     parser = argparse.ArgumentParser(description="Line coverage of the engine by its Rust tests.")
     parser.add_argument("--again", action="store_true", help="count what the last run has left; build and run nothing")
-    parser.add_argument(
-        "test", nargs="*", help="arguments of cargo test, such as --lib or --test it; all by default"
-    )
+    parser.add_argument("test", nargs="*", help="arguments of cargo test, such as --lib or --test it; all by default")
     options = parser.parse_args()
     target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "coverage"
     failed = False

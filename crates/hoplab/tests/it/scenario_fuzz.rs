@@ -1,5 +1,6 @@
 //! Any text ends in a scenario or in diagnostics: no panic, no hang, no excessive memory.
 
+use crate::bad_scenarios;
 use cpu_time::ThreadTime;
 use hoplab::scenario::{NamedFile, Resolved, files_named};
 use hoplab::world::World;
@@ -10,15 +11,13 @@ use std::path::Path;
 use std::time::Duration;
 
 fn corpus() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
-    let mut paths = Vec::new();
-    for folder in ["good", "bad"] {
-        let entries = fs::read_dir(root.join(folder)).expect("a folder of scenarios");
-        paths.extend(entries.map(|entry| entry.expect("an entry").path()));
-    }
+    let good = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios/good");
+    let entries = fs::read_dir(good).expect("a folder of scenarios");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
     paths.sort();
-    paths.iter().map(|path| fs::read_to_string(path).expect("a scenario")).collect()
+    let bad = bad_scenarios::files().into_iter().flat_map(|(_, scenarios)| scenarios).map(|bad| bad.text);
+    bad.chain(paths.iter().map(|path| fs::read_to_string(path).expect("a scenario"))).collect()
 }
 
 /// Parses a text and uses every form of the result.

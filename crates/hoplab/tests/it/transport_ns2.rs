@@ -1,13 +1,15 @@
-//! Validates every agent against ns-2.35: `tests/scripts/ns2/*.txt` lists transmissions with their times, and windows,
-//! over one link with given losses.
+//! Validates every agent against ns-2.35: `tests/scripts/ns2/timelines.txt.gz` lists transmissions with their times, and
+//! windows, over one link with given losses. `gzip -dc` shows it; each timeline begins with a line `# NAME: ...`.
 
 use crate::transport_pipe::{Event, Link, Pipe, flow};
+use flate2::read::GzDecoder;
 use hoplab::app::{AppConfig, Cbr, Ftp};
 use hoplab::kernel::{Rate, Span, Time};
 use hoplab::packet::Payload;
 use hoplab::transport::{CongestionKind, End, NewRenoVariant, Parts, Protocol, RecoveryKind, TcpConfig};
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 /// ns-2's clock has a random phase; its timeouts differ from ours by a tick of 0.1 ms, times the backoff.
@@ -25,7 +27,7 @@ struct Timeline {
 impl Timeline {
     fn read(text: &str) -> Timeline {
         let mut timeline = Timeline { conditions: BTreeMap::new(), transmissions: Vec::new(), windows: Vec::new() };
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
+        for line in text.lines() {
             let words: Vec<&str> = line.split(' ').collect();
             match words[..] {
                 ["w", _, window] => timeline.windows.push(window.parse().expect("a window")),
@@ -106,20 +108,26 @@ impl Timeline {
 
 #[test]
 fn transmissions_and_windows_match_ns2() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/ns2");
-    let mut files: Vec<_> =
-        fs::read_dir(folder).expect("timelines").map(|entry| entry.expect("a file").path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "txt"));
-    files.sort();
-    assert!(files.len() >= 15, "only {} timelines", files.len());
-    let failures: Vec<String> = files.iter().filter_map(|path| compare(path).err()).collect();
-    assert!(failures.is_empty(), "{} of {} timelines differ:\n{}", failures.len(), files.len(), failures.join("\n"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/ns2/timelines.txt.gz");
+    let mut text = String::new();
+    GzDecoder::new(File::open(path).expect("timelines")).read_to_string(&mut text).expect("a readable file");
+    let timelines: Vec<&str> = text.split("# ").skip(1).collect();
+    assert_eq!(timelines.len(), 54);
+    let failures: Vec<String> = timelines.iter().filter_map(|timeline| compare(timeline).err()).collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {} timelines differ:\n{}",
+        failures.len(),
+        timelines.len(),
+        failures.join("\n")
+    );
 }
 
-/// Runs the conditions of a timeline. Returns the first difference as an error.
-fn compare(path: &Path) -> Result<(), String> {
-    let name = path.file_stem().expect("a name").to_string_lossy();
-    let theirs = Timeline::read(&fs::read_to_string(path).expect("a readable timeline"));
+/// Runs the conditions of a timeline, whose first line begins with its name. Returns the first difference as an error.
+fn compare(timeline: &str) -> Result<(), String> {
+    let (first, body) = timeline.split_once('\n').expect("a timeline after its name");
+    let name = first.split(':').next().expect("a name");
+    let theirs = Timeline::read(body);
     let (transmissions, windows) = theirs.ours();
     assert!(theirs.transmissions.len() > 30, "{name}: only {} transmissions", theirs.transmissions.len());
     for (i, (ours, theirs)) in transmissions.iter().zip(&theirs.transmissions).enumerate() {

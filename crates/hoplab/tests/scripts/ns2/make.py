@@ -1,5 +1,9 @@
-"""Writes the timelines of this folder with `ns` (Debian package ns2 2.35+dfsg-5); run it here, for a few seconds."""
+"""Writes timelines.txt.gz with `ns` (Debian package ns2 2.35+dfsg-5); run it here, for a few seconds.
 
+To read one: `gzip -dc timelines.txt.gz | sed -n '/^# sack_burst:/,/^# /p'`.
+"""
+
+import gzip
 import subprocess
 import tempfile
 from pathlib import Path
@@ -98,5 +102,6 @@ def timeline(name: str, case: dict[str, object]) -> str:
 
 
 if __name__ == "__main__":
-    for name, case in CASES.items():
-        Path(f"{name}.txt").write_text(timeline(name, case))
+    text = "".join(timeline(name, CASES[name]) for name in sorted(CASES))
+    # Without a time, so that equal timelines make an equal file.
+    Path("timelines.txt.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
