@@ -4,6 +4,10 @@ SHELL := /bin/sh
 BIN := .venv/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml $(wildcard Cargo.lock rust-toolchain.toml)
 TESTS ?= tests
+# One compiled engine for all of them (Cargo.toml): features are those of the whole workspace, as in the Python module.
+# Examples are compiled by clippy, and run as tests.
+CARGO_TEST := cargo test --profile ci --workspace --tests --quiet
+QUICK := guides or not (slow or full)
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -16,7 +20,7 @@ build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up 
 .venv/.dev: .venv/.engine
 	@scripts/setup.sh dev ray docs
 
-fast: ## the same as build, but twice, the second time after watching the first run: some 10 % faster; needs llvm-tools
+fast: ## the distributed build, twice, the second time after watching the first run: some 10 % faster; needs llvm-tools
 	@scripts/setup.sh fast
 
 dev: .venv/.dev ## the same with the tools for tests and checks
@@ -24,11 +28,11 @@ dev: .venv/.dev ## the same with the tools for tests and checks
 demo: .venv/.engine ## the first study: TCP over chains of 1 to 16 hops; writes hoplab-demo/report.html
 	@$(BIN)/hoplab demo --force
 
-test: .venv/.dev ## all tests but the slow ones, Rust and Python
-	@echo "tests of the engine: about a minute on two cores, and five to compile them the first time"
-	cargo test --workspace --quiet
-	@echo "tests of the package: about ten minutes on two cores"
-	$(BIN)/pytest -q -n auto -m "not slow" $(TESTS)
+test: .venv/.dev ## the quick tests, Rust and Python
+	@echo "tests of the engine: about a minute on two cores, and four to compile them the first time"
+	$(CARGO_TEST)
+	@echo "tests of the package: about six minutes on two cores"
+	$(BIN)/pytest -q -n auto -m "not (slow or full)" $(TESTS)
 
 soak: ## 10,000 random scenarios, looked at while they run; writes what fails as a scenario file (HOPLAB_SOAK=100 runs fewer)
 	HOPLAB_SOAK_HERE="$$PWD" cargo test --profile soak -p hoplab --test soak -- --ignored --nocapture soak_long
@@ -44,9 +48,9 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60), from its corpus; needs nightly
 	for target in $$(ls fuzz/corpus); do cargo +nightly fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=2 -rss_limit_mb=512 -max_len=20000 -print_final_stats=1 || exit 1; done
 
 reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzing and the wheel, which have targets of their own
-	cargo test -p hoplab --test soak
-	cargo test -p hoplab --test it -- fuzz_corpus:: conservation:: airtime:: determinism:: fingerprints:: scenario_fuzz:: scenario_messages:: transport_fuzz:: mac_timelines:: exchange:: trajectories::
-	cargo test -p hoplab --lib -- limit_tests audit_tests nav_tests
+	cargo test --profile ci -p hoplab --test soak
+	cargo test --profile ci -p hoplab --test it -- fuzz_corpus:: conservation:: airtime:: determinism:: fingerprints:: scenario_fuzz:: scenario_messages:: transport_fuzz:: mac_timelines:: exchange:: trajectories::
+	cargo test --profile ci -p hoplab --lib -- limit_tests audit_tests nav_tests
 	HOPLAB_HARM=600 $(BIN)/pytest tests/python/sweep tests/python/store tests/python/test_controllers.py tests/python/test_limits.py tests/python/test_panics.py tests/python/test_interrupts.py tests/python/test_messages.py tests/python/test_silence.py tests/python/report
 
 wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, read-only, no home, no terminal
@@ -55,17 +59,30 @@ wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, re
 dist: .venv/.engine ## build wheel and sdist into dist/, and try the wheel with each Python from 3.11 to 3.14 that is here
 	scripts/dist.sh
 
-check: .venv/.dev ## format, lints, types, stubs, tests, docs; .ci/run does the same after `make browser`, and lets no test skip for want of a tool
+check: check-rust check-python check-browser ## the quick lane: format, lints, types, stubs, quick tests, docs; .ci/run does the same after `make browser`, and lets no test skip for want of a tool
+
+check-rust: ## the part of it that is about Rust: format, lints, tests
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --profile ci --workspace --all-targets --quiet -- -D warnings
+	$(CARGO_TEST)
+
+check-python: .venv/.dev ## the part of it that is about Python and the pages: format, lints, types, stubs, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/stubtest --concise hoplab._core
+	$(BIN)/pytest -q -n auto -m "$(QUICK)" $(TESTS)
+
+check-browser: ## the part of it that is about the animation and the laboratory in a browser
 	scripts/viewer.sh check
 	scripts/lab.sh check
-	cargo test --workspace --quiet
-	$(BIN)/pytest -q -n auto $(TESTS)
+
+check-all: check-rust check-python ## the full lane: the quick one, and peers, studies, benches, Ray, slow tests, instructions, the distributed laboratory
+	cargo test --profile ci --workspace --doc --quiet
+	scripts/viewer.sh check
+	scripts/lab.sh full
+	$(BIN)/pytest -q -n auto -m "not ($(QUICK))" $(TESTS)
+	$(MAKE) instructions
 
 format: .venv/.dev ## rewrite the sources in the project's format
 	cargo fmt --all
@@ -74,20 +91,20 @@ format: .venv/.dev ## rewrite the sources in the project's format
 validate: .venv/.engine ## the engine against exact vectors, Bianchi's model, ns-2 and ns-3
 	$(BIN)/hoplab validate
 
-bench: .venv/.engine ## time the engine, and ns-2 and ns-3 where they are installed; writes BENCHMARKS.md
-	$(BIN)/python -m hoplab.validation.bench
+bench: .venv/.engine ## time the distributed engine, and ns-2 and ns-3 where they are installed; writes BENCHMARKS.md
+	scripts/distributed.sh $(BIN)/python -m hoplab.validation.bench
 
 peers: ## install ns-2 and ns-3, for `hoplab crosscheck`, the live part of `make validate` and `make bench` (Debian, as root)
 	scripts/install-peers.sh
 
-instructions: .venv/.engine ## count the engine's instructions in named scenarios, and hold them against those of before; needs valgrind
-	$(BIN)/python -m hoplab.validation.bench.instructions
+instructions: .venv/.engine ## count the distributed engine's instructions in named scenarios, beside those of before; needs valgrind
+	scripts/distributed.sh $(BIN)/python -m hoplab.validation.bench.instructions
 
 instructions-bless: .venv/.engine ## make today's counts those of before
-	$(BIN)/python -m hoplab.validation.bench.instructions --bless
+	scripts/distributed.sh $(BIN)/python -m hoplab.validation.bench.instructions --bless
 
 profile: .venv/.engine ## where the engine's instructions go in the same scenarios; needs valgrind
-	$(BIN)/python -m hoplab.validation.bench.profile
+	scripts/distributed.sh $(BIN)/python -m hoplab.validation.bench.profile
 
 shares: profile
 
@@ -138,4 +155,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel dist check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel dist check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds check-rust check-python check-browser check-all

@@ -19,7 +19,7 @@ tar xzf dist/hoplab-*.tar.gz -C "$unpacked"
 zig=
 if .venv/bin/python -c 'import ziglang' 2>/dev/null; then zig="--zig --compatibility manylinux2014"; fi
 # shellcheck disable=SC2086 (words)
-(cd "$unpacked"/hoplab-* && maturin build --release --locked --strip --out "$here/dist" $zig)
+(cd "$unpacked"/hoplab-* && maturin build --profile dist --locked --strip --out "$here/dist" $zig)
 wheel=$(ls dist/hoplab-*.whl)
 
 tried=0

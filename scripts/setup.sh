@@ -2,7 +2,7 @@
 # Makes .venv with hoplab in it, or brings it up to date: checks what must be there, installs the pinned Python
 # packages, and builds the engine with optimization. `setup.sh EXTRA ...` adds the packages of extras of pyproject.toml
 # instead: `setup.sh dev ray docs` has all that `make check` needs. `setup.sh fast` builds the engine guided by a profile of
-# its runs.
+# its runs. HOPLAB_PROFILE is the profile of Cargo.toml that it is built with, release by default.
 #
 # PYTHON=/path/to/python3.x chooses the interpreter.
 set -eu
@@ -80,9 +80,10 @@ check_rust
 if [ "$extras" = fast ]; then
     check_profiler
     # maturin builds twice, and takes the profile in an environment of its own, with the same versions of packages.
-    export MATURIN_PGO=1 HOPLAB_TRAINED=1 PIP_CONSTRAINT="$PWD/constraints.txt"
+    export MATURIN_PGO=1 MATURIN_PEP517_ARGS="--profile dist" HOPLAB_TRAINED=1 PIP_CONSTRAINT="$PWD/constraints.txt"
     extras=
 fi
+if [ -n "${HOPLAB_PROFILE:-}" ]; then export MATURIN_PEP517_ARGS="--profile $HOPLAB_PROFILE"; fi
 if [ ! -x "$venv/bin/python" ] || ! python_is_new_enough "$venv/bin/python"; then
     python=$(find_python)
     check_venv_module "$python"
@@ -99,7 +100,7 @@ pip() {
 if [ -z "$extras" ] || ! "$venv/bin/python" -c 'import hoplab._core' 2>/dev/null; then
     echo "hoplab setup: installing Python packages" >&2
     pip install --constraint constraints.txt maturin
-    echo "hoplab setup: building the engine${MATURIN_PGO:+, watching it run, and building it anew}; the first time it takes about five minutes on two cores" >&2
+    echo "hoplab setup: building the engine${MATURIN_PGO:+, watching it run, and building it anew}; the first time it takes about two minutes on two cores" >&2
     pip install --constraint constraints.txt --no-build-isolation --editable .
     touch "$venv/.engine"
 fi

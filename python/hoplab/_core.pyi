@@ -24,6 +24,7 @@ __all__ = [
     "is_trained",
     "join_tables",
     "memory_left",
+    "profile",
     "registry",
     "replay",
     "report_schema",
@@ -247,6 +248,9 @@ def scaled_window(window: float, action: float, most: float) -> float:
 def version() -> str: ...
 def is_trained() -> bool:
     """Whether the compiler had watched an engine run before it built this one (`make fast`)."""
+
+def profile() -> str:
+    """The profile of Cargo.toml that the engine was built with: `dist` in a wheel, `release` from the sources."""
 
 def bound_inputs(job: Job, times_s: list[float]) -> str:
     """JSON: times of frames, received powers at each time, and what each flow sends."""

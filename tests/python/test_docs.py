@@ -198,7 +198,14 @@ ENGINE = ROOT / "crates" / "hoplab"
 
 def test_source_files_that_pages_name_exist() -> None:
     """From the top, or as docs/extend/architecture.md says what they are relative to."""
-    bases = (ROOT, ENGINE, ENGINE / "src", ENGINE / "src" / "transport", ENGINE / "tests", *(ENGINE / "src").iterdir())
+    bases = (
+        ROOT,
+        ENGINE,
+        ENGINE / "src",
+        ENGINE / "src" / "transport",
+        ENGINE / "tests" / "it",
+        *(ENGINE / "src").iterdir(),
+    )
     for page in [*(ROOT / "docs" / "protocols").glob("*.md"), WHERE, ROOT / "RELIABILITY.md"]:
         for name in re.findall(
             r"`((?:[\w-]+/)*(?:[\w-]+/|[\w-]+\.(?:rs|py|sh|yml)))`", page.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -37,11 +38,31 @@ def insert(text: str, anchor: str, more: str) -> str:
     return text.replace(f"{anchor}\n", f"{anchor}\n{more}")
 
 
+EXAMPLE = """
+#[cfg(test)]
+extern crate self as hoplab;
+
+/// `cargo run --example run`, as a test: one program has this and the tests of the guides.
+#[cfg(test)]
+#[allow(dead_code, reason = "the main function of the example")]
+#[path = "../examples/run.rs"]
+mod run_example;
+
+#[test]
+#[ignore = "called by name"]
+fn run_followed() {
+    let words = std::env::var("FOLLOWED").expect("arguments, one a line");
+    println!("\nJSON {}", run_example::run(words.lines().map(str::to_owned)).unwrap());
+}
+"""
+"""What the copy's library has at its end."""
+
+
 def follow(folder: Path) -> None:
     """Make a copy of the engine with what the guides add."""
     for file in ("Cargo.toml", "Cargo.lock", "rustfmt.toml"):
         shutil.copy(ROOT / file, folder)
-    shutil.copytree(ROOT / "crates", folder / "crates")
+    shutil.copytree(ROOT / "crates", folder / "crates", ignore=shutil.ignore_patterns("it", "soak"))
     for file, anchor, text in blocks():
         path = folder / file
         assert path.exists() == (anchor is not None), f"{file} is new, or is not"
@@ -60,58 +81,68 @@ def test_every_block_of_the_guides_finds_its_place(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`cargo run --example run` of the copy, without its cargo: built beside what is built already."""
-    folder = tmp_path_factory.mktemp("followed")
+    """The tests of the copy and its example `run`, one program, built once for all processes of the tests."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    with (shared / "followed.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        folder = shared / "followed"
+        if not (folder / "program").exists():
+            folder.mkdir()
+            build(folder)
+    return folder / "program"
+
+
+def build(folder: Path) -> None:
     follow(folder)
+    library = folder / "crates/hoplab/src/lib.rs"
+    library.write_text(library.read_text() + EXAMPLE)
+    example = folder / "crates/hoplab/examples/run.rs"
+    example.write_text(example.read_text().replace("\nfn run(", "\npub fn run("))
     target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
-    command = ["cargo", "build", "--locked", "--quiet", "-p", "hoplab", "--example", "run", "--target-dir", target]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1500, check=False)
+    # With the features that `make check` compiles the engine with, so that its dependencies are there already.
+    command = ["cargo", "test", "--profile", "ci", "--locked", "-p", "hoplab", "-p", "hoplab-py", "--tests"]
+    done = subprocess.run(
+        [*command, "--no-run", "--message-format=json-render-diagnostics", "--target-dir", target],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=1500,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert "warning" not in done.stderr
-    shutil.copy(Path(target) / "debug" / "examples" / "run", folder / "run")
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
+    programs = [message["executable"] for message in messages if message.get("executable")]
     (folder / "chain.toml").write_text(CHAIN)
-    return folder / "run"
+    shutil.copy(programs[-1], folder / "program")
 
 
 def run(program: Path, *pairs: str) -> dict[str, Any]:
-    command = [str(program), str(program.parent / "chain.toml"), *pairs]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    command = [str(program), "--exact", "run_followed", "--ignored", "--nocapture"]
+    words = "\n".join([str(program.parent / "chain.toml"), *pairs])
+    variables = {**os.environ, "FOLLOWED": words}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout)
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("JSON "))
+    answer: dict[str, Any] = json.loads(line.removeprefix("JSON "))
     return answer
 
 
-@pytest.mark.slow
+@pytest.mark.guides
 def test_the_tests_of_the_guides_pass(program: Path) -> None:
-    target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
-    command = [
-        "cargo",
-        "test",
-        "--locked",
-        "-p",
-        "hoplab",
-        "--lib",
-        "--target-dir",
-        target,
-        "--",
-        "congestion::",
-        "applications::",
-        "handshake::",
-        "observer::",
-        "queue::",
-    ]
-    folder = program.parent
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1500, check=False)
+    command = [str(program), "congestion::", "applications::", "handshake::", "observer::", "queue::"]
+    done = subprocess.run(command, cwd=program.parent, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "gentle::tests::window_grows_by_a_quarter_and_loss_keeps_three ... ok" in done.stdout
     assert "sawtooth::tests::burst_restarts_after_the_largest ... ok" in done.stdout
     assert "byte_count::tests::bytes_within_the_window_are_not_available ... ok" in done.stdout
     assert "drop_head::tests::full_queue_drops_its_oldest_packet ... ok" in done.stdout
     assert "patient::tests::rests_once_after_each_packet ... ok" in done.stdout
-    assert "warning" not in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.guides
 def test_the_controller_of_the_guide_is_the_one_in_python(program: Path, tmp_path: Path) -> None:
     shutil.copy(ROOT / "scenarios" / "my_reno.py", tmp_path)
     ours = hoplab.Scenario.from_text(CHAIN, path=str(tmp_path / "chain.toml"))
@@ -124,7 +155,7 @@ def test_the_controller_of_the_guide_is_the_one_in_python(program: Path, tmp_pat
     assert reno["fingerprint"] == run(program, "flow.transport=new_reno")["fingerprint"]
 
 
-@pytest.mark.slow
+@pytest.mark.guides
 def test_the_application_of_the_guide_sends_its_bursts(program: Path) -> None:
     # 3 packets of 512 bytes on average, five times a second.
     rate = 3 * 512 * 8 * 5
@@ -133,7 +164,7 @@ def test_the_application_of_the_guide_sends_its_bursts(program: Path) -> None:
         assert 0.9 * rate < found["flows"][0]["goodput_bps"] < 1.05 * rate
 
 
-@pytest.mark.slow
+@pytest.mark.guides
 def test_queue_discipline_of_the_guide_shortens_delays(program: Path) -> None:
     overload = ("topology.hops=2", "flow.transport=udp", "flow.app=cbr", "flow.rate=900 kb/s", "queue.limit=20")
     tail, head = (run(program, *overload, f"queue.kind={kind}")["flows"][0] for kind in ("drop_tail", "drop_head"))
@@ -141,7 +172,7 @@ def test_queue_discipline_of_the_guide_shortens_delays(program: Path) -> None:
     assert head["delay_mean_s"] < tail["delay_mean_s"]
 
 
-@pytest.mark.slow
+@pytest.mark.guides
 def test_policy_of_the_guide_changes_the_documented_step(program: Path) -> None:
     plain, patient = run(program, "flow.transport=new_reno"), run(program, "flow.transport=patient")
     assert patient["fingerprint"] != plain["fingerprint"]
@@ -150,7 +181,7 @@ def test_policy_of_the_guide_changes_the_documented_step(program: Path) -> None:
     assert rests["fingerprint"] not in {plain["fingerprint"], patient["fingerprint"]}
 
 
-@pytest.mark.slow
+@pytest.mark.guides
 def test_observer_of_the_guide_changes_no_event(program: Path) -> None:
     plain, observed = (run(program, "progress=1 s", *more) for more in ((), ("node.0.observer=byte_count",)))
     assert observed["fingerprint"] == plain["fingerprint"]

@@ -33,6 +33,12 @@ fn is_trained() -> bool {
     option_env!("HOPLAB_TRAINED").is_some()
 }
 
+/// The profile of `Cargo.toml` that this engine was built with.
+#[pyfunction]
+fn profile() -> &'static str {
+    env!("HOPLAB_PROFILE")
+}
+
 /// JSON Schema of a scenario file.
 #[pyfunction]
 fn schema() -> String {
@@ -87,6 +93,7 @@ fn resolve(
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(is_trained, module)?)?;
+    module.add_function(wrap_pyfunction!(profile, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(defaults, module)?)?;
     module.add_function(wrap_pyfunction!(report_schema, module)?)?;

@@ -35,8 +35,15 @@ def core() -> ModuleType:
 
 
 def described() -> str:
-    """The engine's version, and how it was built if not as `make build` does. Raises as `core` does."""
-    return str(core().version()) + (" (built by `make fast`)" if core().is_trained() else "")
+    """The engine's version, and how it was built if not as wheels are. Raises as `core` does."""
+    profile = core().profile()
+    if core().is_trained():
+        build = " (built by `make fast`)"
+    elif profile == "dist":
+        build = ""
+    else:
+        build = " (source build)" if profile == "release" else f" (profile {profile})"
+    return f"{core().version()}{build}"
 
 
 def running_core(*, series: bool) -> ModuleType:

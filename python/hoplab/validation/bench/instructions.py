@@ -141,6 +141,8 @@ def toolchain() -> Toolchain:
     words = [_valgrind(), "--version"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)  # noqa: S603 (no shell)
     compiler = compiler_of(Path(str(core().__file__)))
+    if core().profile() != "dist":
+        compiler += f", profile {core().profile()}, not the distributed build (`make instructions` makes one)"
     if core().is_trained():
         compiler += ", trained by `make fast`"
     return Toolchain(compiler, done.stdout.strip(), platform.machine())

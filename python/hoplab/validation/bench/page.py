@@ -50,6 +50,8 @@ def page(  # noqa: PLR0913 (by keyword)
         f"Written by `{command}` on {datetime.now(UTC).date().isoformat()}; do not edit by hand.",
         "",
         f"hoplab {version} against ns-2.35 (Debian package ns2) and ns-3.37 (libns3-dev). {machine()}",
+        "A version without a note is the distributed build, that of wheels; a source build may be up to 10 % slower",
+        "(docs/design/two-release-profiles.md).",
         *(_peers(results) if results else []),
     ]
     if flows:

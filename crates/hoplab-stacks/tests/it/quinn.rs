@@ -1,9 +1,6 @@
 //! Flows that quinn-proto carries: goodput, determinism, handshake, repair, ends of connections, applications.
-#![cfg(feature = "quinn")]
 
-mod common;
-
-use common::{chain, check_fingerprints, check_repair, mean_goodput, run, world};
+use crate::common::{chain, check_fingerprints, check_repair, mean_goodput, run, world};
 use hoplab::kernel::NodeId;
 use hoplab::scenario::Resolved;
 use hoplab::trace::What;

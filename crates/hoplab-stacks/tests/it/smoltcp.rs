@@ -1,9 +1,6 @@
 //! Flows that smoltcp carries: goodput, determinism, handshake and FIN, repair.
-#![cfg(feature = "smoltcp")]
 
-mod common;
-
-use common::{chain, check_fingerprints, check_repair, mean_goodput, run, world};
+use crate::common::{chain, check_fingerprints, check_repair, mean_goodput, run, world};
 use hoplab::kernel::NodeId;
 use hoplab::trace::What;
 
