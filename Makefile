@@ -75,19 +75,19 @@ validate: .venv/.engine ## the engine against exact vectors, Bianchi's model, ns
 	$(BIN)/hoplab validate
 
 bench: .venv/.engine ## time the engine, and ns-2 and ns-3 where they are installed; writes BENCHMARKS.md
-	$(BIN)/python -m hoplab.validation.bench
+	$(BIN)/python -m hoplab_validation.bench
 
 peers: ## install ns-2 and ns-3, for `hoplab crosscheck`, the live part of `make validate` and `make bench` (Debian, as root)
 	scripts/install-peers.sh
 
 instructions: .venv/.engine ## count the engine's instructions in named scenarios, and hold them against those of before; needs valgrind
-	$(BIN)/python -m hoplab.validation.bench.instructions
+	$(BIN)/python -m hoplab_validation.bench.instructions
 
 instructions-bless: .venv/.engine ## make today's counts those of before
-	$(BIN)/python -m hoplab.validation.bench.instructions --bless
+	$(BIN)/python -m hoplab_validation.bench.instructions --bless
 
 profile: .venv/.engine ## where the engine's instructions go in the same scenarios; needs valgrind
-	$(BIN)/python -m hoplab.validation.bench.profile
+	$(BIN)/python -m hoplab_validation.bench.profile
 
 shares: profile
 

@@ -25,7 +25,7 @@ from hoplab.running.runs import Runs
 from hoplab.scenario.controllers import overrides_of
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
-from hoplab.studies.catalog import study_of
+from hoplab_studies.catalog import study_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = Path("docs/judge/possible.md")

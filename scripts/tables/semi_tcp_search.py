@@ -6,7 +6,7 @@
 `table1`: each setting of hops and rate runs all twelve cells of T_c and k over parallel rows, by preset and by whether
 MAC failures are reported to AODV. The error of a setting is the root mean square of ln(ours / printed). `ends`: each
 distance runs a sweep of SSRL in both moving networks; two rows of the ledger choose, three are held back. Its output is
-`python/hoplab/studies/semi_tcp/data/semi_tcp_search.csv`, which the study's report shows. The results of record stand
+`evidence/hoplab_studies/semi_tcp/data/semi_tcp_search.csv`, which the study's report shows. The results of record stand
 in docs/protocols/semi_tcp.md; of hoplab, the reading of SEMI-T1-8 and the series with nearer ends were chosen by them.
 """
 
@@ -21,10 +21,10 @@ import sys
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
-from hoplab.studies.semi_tcp import measures as of
-from hoplab.studies.semi_tcp import scenarios as ground
-from hoplab.studies.semi_tcp.measures import Measure
-from hoplab.studies.shared.resampling import highest
+from hoplab_studies.semi_tcp import measures as of
+from hoplab_studies.semi_tcp import scenarios as ground
+from hoplab_studies.semi_tcp.measures import Measure
+from hoplab_studies.shared.resampling import highest
 
 DISTANCES_M = (400.0, 600.0, 800.0, 1000.0)
 RETRIES = (2, 4, 6, 9, 14, 20)

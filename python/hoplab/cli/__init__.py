@@ -54,21 +54,21 @@ COMMANDS = {
         Command("show", "hoplab.cli.commands.show", "Show ranges, paths, and link budget of a scenario."),
         Command("completion", "hoplab.cli.commands.setup.completion", "Print the completion script of a shell."),
         Command("doctor", "hoplab.cli.commands.setup.doctor", "Check the installation and optional tools."),
-        Command("demo", "hoplab.studies.commands.demo", "Compare three TCP variants over 1 to 16 hops."),
+        Command("demo", "hoplab.cli.commands.setup.demo", "Compare three TCP variants over 1 to 16 hops."),
         Command(
-            "validate", "hoplab.validation.commands.validate", "Validate the engine against ns-2, ns-3, and models."
+            "validate", "hoplab_validation.commands.validate", "Validate the engine against ns-2, ns-3, and models."
         ),
-        Command("crosscheck", "hoplab.validation.commands.crosscheck", "Cross-check a scenario against ns-2 or ns-3."),
-        Command("bench", "hoplab.validation.commands.bench", "Measure speed and memory; write BENCHMARKS.md."),
+        Command("crosscheck", "hoplab_validation.commands.crosscheck", "Cross-check a scenario against ns-2 or ns-3."),
+        Command("bench", "hoplab_validation.commands.bench", "Measure speed and memory; write BENCHMARKS.md."),
         Command("sweep", "hoplab.cli.commands.sweep", "Run a parameter sweep; reuse completed runs."),
-        Command("reproduce", "hoplab.studies.commands.reproduce", "Repeat a published study and judge its claims."),
-        Command("league", "hoplab.studies.commands.league", "Rank all transports over 12 networks."),
+        Command("reproduce", "hoplab_studies.commands.reproduce", "Repeat a published study and judge its claims."),
+        Command("league", "hoplab_studies.commands.league", "Rank all transports over 12 networks."),
         Command("report", "hoplab.cli.commands.report", "Build an HTML report from stored results."),
         Command("explain", "hoplab.cli.commands.explain", "Diagnose a run: airtime, collisions, drops."),
         Command("estimate", "hoplab.cli.commands.estimate", "Compare bandwidth estimators with ground truth."),
         Command("bound", "hoplab.cli.commands.bound", "Bound what a network can carry, whatever the transport."),
         Command("import", "hoplab.cli.commands.importing", "Import a measured mesh as a scenario."),
-        Command("calibrate", "hoplab.studies.commands.calibrate", "Fit the parameters of TCP Muzha routers."),
+        Command("calibrate", "hoplab_studies.commands.calibrate", "Fit the parameters of TCP Muzha routers."),
         Command("query", "hoplab.cli.commands.query", "Query stored results with SQL."),
         Command("export", "hoplab.cli.commands.export", "Export tables, traces, or mobility files."),
     )

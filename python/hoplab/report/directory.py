@@ -34,7 +34,7 @@ from hoplab.store.possible import read_shares
 from hoplab.store.run_store import RunStore
 from hoplab.store.trace import has_trace, open_trace
 
-STUDIES = "hoplab.studies.stored"
+STUDIES = "hoplab_studies.stored"
 """The module that opens the results of a study: named, not imported, since studies are not part of the product."""
 REPORT = "report.html"
 RUNS = "runs.jsonl"

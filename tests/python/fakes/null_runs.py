@@ -14,11 +14,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from hoplab.running.runs import Flow, Run, Runs
-from hoplab.studies.shared import running
-from hoplab.studies.shared.running import Job
-from hoplab.studies.shared.study import Grid, Margin, Settings, Study, short
-from hoplab.studies.split_tcp.measures import seconds
-from hoplab.studies.winf.estimators import TOP, eq14
+from hoplab_studies.shared import running
+from hoplab_studies.shared.running import Job
+from hoplab_studies.shared.study import Grid, Margin, Settings, Study, short
+from hoplab_studies.split_tcp.measures import seconds
+from hoplab_studies.winf.estimators import TOP, eq14
 
 SEEDS = 20
 POOL = 30

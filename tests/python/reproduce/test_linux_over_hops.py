@@ -14,15 +14,15 @@ from fakes.null_runs import NullStudy
 
 import hoplab
 from hoplab.running.real import kernel
-from hoplab.studies.linux_over_hops import kernel_runs
-from hoplab.studies.linux_over_hops import scenarios as ground
-from hoplab.studies.linux_over_hops import study as linux_over_hops
-from hoplab.studies.linux_over_hops.kernel_runs import KernelRunner
-from hoplab.studies.shared import running
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import Grid, Part
-from hoplab.studies.shared.verdict import Finding, Level
+from hoplab_studies.linux_over_hops import kernel_runs
+from hoplab_studies.linux_over_hops import scenarios as ground
+from hoplab_studies.linux_over_hops import study as linux_over_hops
+from hoplab_studies.linux_over_hops.kernel_runs import KernelRunner
+from hoplab_studies.shared import running
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.running import scenario_of
+from hoplab_studies.shared.study import Grid, Part
+from hoplab_studies.shared.verdict import Finding, Level
 from hoplab.sweeping import CoreRunner, backend_of
 
 

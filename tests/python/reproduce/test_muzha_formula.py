@@ -9,7 +9,7 @@ import pytest
 
 import hoplab
 from hoplab import InputError, UsageError
-from hoplab.studies.muzha import study as muzha
+from hoplab_studies.muzha import study as muzha
 
 CHAIN = """
 duration = "20 s"

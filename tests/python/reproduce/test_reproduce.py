@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.studies.muzha import study as muzha
-from hoplab.studies.shared.measures import at_least
-from hoplab.studies.shared.study import Grid, Part
-from hoplab.studies.shared.verdict import FORMER_WORDS, NOT_CONTRADICTED, NOT_SUPPORTED, REPRODUCED, WORDS, Condition
+from hoplab_studies.muzha import study as muzha
+from hoplab_studies.shared.measures import at_least
+from hoplab_studies.shared.study import Grid, Part
+from hoplab_studies.shared.verdict import FORMER_WORDS, NOT_CONTRADICTED, NOT_SUPPORTED, REPRODUCED, WORDS, Condition
 
 SECONDS = "11 s"
 
@@ -147,7 +147,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
 
 
 def test_full_prints_an_estimate_first(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.FULL_SEEDS", 2)
     answer = hoplab("reproduce", "muzha", "fig9", "--full", "--threads", "1", "--out", "out")
     assert answer.code == 0, answer.err
     assert answer.err.startswith("8 runs: about ")
@@ -163,7 +163,7 @@ def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> 
 
 
 def test_stored_study_has_no_estimate(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.FULL_SEEDS", 2)
     assert hoplab("reproduce", "muzha", "fig9", "--full", "--out", "out", "-q").code == 0
     again = hoplab("reproduce", "muzha", "fig9", "--full", "--resume", "--out", "out")
     assert again.err.startswith("8 runs, all stored")
@@ -172,7 +172,7 @@ def test_stored_study_has_no_estimate(short: None, hoplab: CommandLine, monkeypa
 def test_a_figure_alone_takes_as_many_seeds_as_fit(
     short: None, hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 4)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.FULL_SEEDS", 4)
     answer = hoplab("reproduce", "muzha", "fig9", "--out", "out")
     assert answer.code == 0, answer.err
     (row,) = verdicts(tmp_path / "out").values()
@@ -184,6 +184,6 @@ def test_a_figure_alone_takes_as_many_seeds_as_fit(
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.count('<svg class="claim"') == 1
     assert "fig9 --quick --no-sensitivity --seeds 4" in page
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.FIGURE_S", 1e-9)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.FIGURE_S", 1e-9)
     answer = hoplab("reproduce", "muzha", "fig9", "--out", "least")
     assert {row["n"] for row in verdicts(tmp_path / "least").values()} == {3}

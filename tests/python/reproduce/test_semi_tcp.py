@@ -12,13 +12,13 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab.stats import Interval
-from hoplab.studies.semi_tcp import gains
-from hoplab.studies.semi_tcp import scenarios as ground
-from hoplab.studies.semi_tcp import study as semi_tcp
-from hoplab.studies.semi_tcp.figures import searched
-from hoplab.studies.semi_tcp.released import table, tolerance
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.resampling import (
+from hoplab_studies.semi_tcp import gains
+from hoplab_studies.semi_tcp import scenarios as ground
+from hoplab_studies.semi_tcp import study as semi_tcp
+from hoplab_studies.semi_tcp.figures import searched
+from hoplab_studies.semi_tcp.released import table, tolerance
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.resampling import (
     condition,
     estimate,
     greatest_ratio,
@@ -29,9 +29,9 @@ from hoplab.studies.shared.resampling import (
     share_above,
     slope,
 )
-from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import Part, Study
-from hoplab.studies.shared.verdict import NOT_SUPPORTED, NOT_TESTABLE, Level
+from hoplab_studies.shared.running import scenario_of
+from hoplab_studies.shared.study import Part, Study
+from hoplab_studies.shared.verdict import NOT_SUPPORTED, NOT_TESTABLE, Level
 
 ROOT = Path(__file__).parents[3]
 KEPT_BACK = {5, 8, 11, 14, 17}
@@ -224,7 +224,7 @@ def test_a_figure_without_runs_is_drawn(hoplab: CommandLine, tmp_path: Path) -> 
 def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = shortened(semi_tcp.study(quick=True), "12", ssrl=ground.FEW_RETRIES)
     monkeypatch.setattr(semi_tcp, "study", lambda **_: made)
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "semi-tcp", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     found = {row["id"]: row for row in json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]}

@@ -18,16 +18,16 @@ from hoplab.running import isolation
 from hoplab.running.runs import Run, Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
-from hoplab.studies.shared import running
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.outcome import rows_of
-from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Settings, Variation
-from hoplab.studies.shared.verdict import Condition, Finding, Level
-from hoplab.studies.split_tcp import crossing, gains, typical
-from hoplab.studies.split_tcp import figures as shown
-from hoplab.studies.split_tcp import measures as of
-from hoplab.studies.split_tcp import scenarios as ground
-from hoplab.studies.split_tcp import study as split_tcp
+from hoplab_studies.shared import running
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.outcome import rows_of
+from hoplab_studies.shared.study import DEFAULT, Check, Grid, Part, Settings, Variation
+from hoplab_studies.shared.verdict import Condition, Finding, Level
+from hoplab_studies.split_tcp import crossing, gains, typical
+from hoplab_studies.split_tcp import figures as shown
+from hoplab_studies.split_tcp import measures as of
+from hoplab_studies.split_tcp import scenarios as ground
+from hoplab_studies.split_tcp import study as split_tcp
 from hoplab.sweeping import CoreRunner, backend_of
 
 STUDY = split_tcp.study()
@@ -386,7 +386,7 @@ def test_check_uses_the_parts_that_have_the_series() -> None:
 
 def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split_tcp, "study", lambda **_: replace(STUDY, parts=tuple(map(cut, STUDY.parts))))
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "split-tcp", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     content = json.loads((tmp_path / "out" / "verdicts.json").read_text())
@@ -409,7 +409,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
 
 def test_one_figure_runs_its_part_alone(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split_tcp, "study", lambda **_: replace(STUDY, parts=tuple(map(cut, STUDY.parts))))
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "split-tcp", "fig7", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     assert {place.name for place in (tmp_path / "out" / "runs").iterdir()} == {"chain-default"}

@@ -15,16 +15,16 @@ from msgspec.structs import replace as altered
 import hoplab
 from hoplab.running.runs import Run, Runs
 from hoplab.scenario.model import Scenario
-from hoplab.studies.shared import running
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import DEFAULT, Axes, Grid, Settings
-from hoplab.studies.shared.verdict import Level
-from hoplab.studies.variants import figures, windows
-from hoplab.studies.variants import measures as of
-from hoplab.studies.variants import scenarios as ground
-from hoplab.studies.variants import study as variants
-from hoplab.studies.variants.measures import both, within
+from hoplab_studies.shared import running
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.running import scenario_of
+from hoplab_studies.shared.study import DEFAULT, Axes, Grid, Settings
+from hoplab_studies.shared.verdict import Level
+from hoplab_studies.variants import figures, windows
+from hoplab_studies.variants import measures as of
+from hoplab_studies.variants import scenarios as ground
+from hoplab_studies.variants import study as variants
+from hoplab_studies.variants.measures import both, within
 from hoplab.sweeping import CoreRunner, backend_of
 
 

@@ -13,18 +13,18 @@ from fakes.command_line import CommandLine
 from hoplab.running.execution import run
 from hoplab.running.runs import Run
 from hoplab.scenario.model import Scenario
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import Grid, Part, Variation
-from hoplab.studies.shared.verdict import Level
-from hoplab.studies.winf import ablations as winf_ablations
-from hoplab.studies.winf import change as winf_change
-from hoplab.studies.winf import estimators as winf_estimators
-from hoplab.studies.winf import readings as winf_readings
-from hoplab.studies.winf import scenarios as ground
-from hoplab.studies.winf import study as winf
-from hoplab.studies.winf import utility as winf_utility
-from hoplab.studies.winf.measures import above, median, rising, tau, unsteadiness
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.running import scenario_of
+from hoplab_studies.shared.study import Grid, Part, Variation
+from hoplab_studies.shared.verdict import Level
+from hoplab_studies.winf import ablations as winf_ablations
+from hoplab_studies.winf import change as winf_change
+from hoplab_studies.winf import estimators as winf_estimators
+from hoplab_studies.winf import readings as winf_readings
+from hoplab_studies.winf import scenarios as ground
+from hoplab_studies.winf import study as winf
+from hoplab_studies.winf import utility as winf_utility
+from hoplab_studies.winf.measures import above, median, rising, tau, unsteadiness
 
 STUDY = winf.study()
 
@@ -180,7 +180,7 @@ def test_classes_of_the_utility_scenario() -> None:
 
 
 def test_a_figure_runs_and_is_judged(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "winf", "fig2", "--quick", "--threads", "1", "--out", "out")
     assert answer.code == 0, answer.err
     assert "W-F2a" in answer.out

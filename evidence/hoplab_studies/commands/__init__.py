@@ -1,0 +1,1 @@
+"""`hoplab reproduce`, `hoplab league` and `hoplab calibrate`: one module per command, each with `register(app)`."""
