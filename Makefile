@@ -8,9 +8,9 @@ TESTS ?= tests
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up to date
+build: .venv/.engine ## make .venv with hoplab, its engine and hoplab-evidence, or bring them up to date
 
-.venv/.engine: $(RUST) pyproject.toml constraints.txt scripts/setup.sh
+.venv/.engine: $(RUST) pyproject.toml evidence/pyproject.toml constraints.txt scripts/setup.sh
 	@scripts/setup.sh
 
 .venv/.dev: .venv/.engine
@@ -52,7 +52,7 @@ reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzi
 wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, read-only, no home, no terminal
 	scripts/wheel_smoke.sh
 
-dist: .venv/.engine ## build wheel and sdist into dist/, and try the wheel with each Python from 3.11 to 3.14 that is here
+dist: .venv/.engine ## build wheel and sdist of hoplab and of hoplab-evidence into dist/, and try the wheels with each Python from 3.11 to 3.14 that is here
 	scripts/dist.sh
 
 check: .venv/.dev ## format, lints, types, stubs, tests, docs; .ci/run does the same after `make browser`, and lets no test skip for want of a tool
@@ -135,7 +135,7 @@ constraints: ## resolve constraints.txt anew, for the newest versions that fit p
 
 clean: ## remove everything that was built
 	rm -rf target .venv site viewer/node_modules viewer/dist .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
-	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+	find python evidence tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
 .PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel dist check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds

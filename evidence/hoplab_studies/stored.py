@@ -62,6 +62,6 @@ def reopened(folder: Path, record: Record) -> Reproduction:
     return Reproduction(study, paper, shown, grids_of(jobs), seeds, quick, None, not_run)
 
 
-def report(done: Reproduction, record: Record) -> Report:
-    """Its report."""
-    return page.report(done, command=record.command, made=record.environment)
+def report(folder: Path, record: Record) -> Report:
+    """Its report; raises as `reopened` does."""
+    return page.report(reopened(folder, record), command=record.command, made=record.environment)

@@ -60,7 +60,7 @@ ms, mean over flows:
 
 {networks}
 
-They are files of the package: `evidence/hoplab_studies/league/networks`.
+They are files of hoplab-evidence: `evidence/hoplab_studies/league/networks`.
 
 ## Not taken
 

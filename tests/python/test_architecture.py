@@ -37,7 +37,7 @@ PRODUCT = {
 }
 """Rooms of the product, and the rooms that each may use."""
 EVIDENCE = {"hoplab_studies": {"hoplab_validation"}, "hoplab_validation": set()}
-"""Packages of the second distribution: each may use all of the product, and what is named here. The product uses none."""
+"""Packages of the second distribution: each may use all of the product, and what is named here."""
 LINES, SIBLINGS = 450, 14
 
 

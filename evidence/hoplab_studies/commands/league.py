@@ -13,11 +13,11 @@ from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, set_verbosity, text_table
 from hoplab.running.execution import thread_count
 from hoplab.scenario import controllers
+from hoplab.sweeping import CoreRunner, backend_of
+from hoplab.sweeping.progress import duration
 from hoplab_studies.league.networks import networks, transports
 from hoplab_studies.league.play import expected_s, matches, play
 from hoplab_studies.league.table import MEASURES, League, league_of
-from hoplab.sweeping import CoreRunner, backend_of
-from hoplab.sweeping.progress import duration
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval

@@ -15,21 +15,21 @@ from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, print_verdicts, set_verbosity, text_table, warn_all
 from hoplab.report.record import RECORD, Record
 from hoplab.running.execution import thread_count
+from hoplab.sweeping import CoreRunner, backend_of
+from hoplab.sweeping.progress import duration
 from hoplab_studies import catalog as studies
 from hoplab_studies.shared import page, running
 from hoplab_studies.shared.claims import paper_named
 from hoplab_studies.shared.page import counts, preliminary, verdicts_json
 from hoplab_studies.shared.running import expected_s
 from hoplab_studies.shared.verdict import COLORS, UNEXPLAINED
-from hoplab.sweeping import CoreRunner, backend_of
-from hoplab.sweeping.progress import duration
 
 if TYPE_CHECKING:
+    from hoplab.sweeping import Backend, Outcome
     from hoplab_studies.shared.claims import Paper
     from hoplab_studies.shared.outcome import Row
     from hoplab_studies.shared.page import Reproduction
     from hoplab_studies.shared.running import Job
-    from hoplab.sweeping import Backend, Outcome
 
 QUICK_SEEDS = 3
 FIGURE_S = 40

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hoplab.scenario.controllers import HELD, is_controller, overrides_of
-from hoplab_studies.league.networks import Network, refusal
 from hoplab.sweeping import CoreRunner
 from hoplab.sweeping.api import Request, run_plan
 from hoplab.sweeping.estimate import estimate
+from hoplab_studies.league.networks import Network, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

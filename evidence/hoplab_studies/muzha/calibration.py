@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hoplab.demo.chains import CROSS, SCENARIO
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
-from hoplab.demo.chains import CROSS, SCENARIO
 from hoplab_studies.shared.measures import ratio
 
 Setting = tuple[tuple[str, str | float], ...]

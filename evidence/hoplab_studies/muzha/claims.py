@@ -6,9 +6,9 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from hoplab.demo import chains
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
-from hoplab.demo import chains
 from hoplab_studies.shared.measures import (
     at_least,
     at_most,

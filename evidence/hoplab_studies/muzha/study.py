@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from hoplab.base.metrics import METRICS
+from hoplab.demo import chains
 from hoplab.figures import Figure
 from hoplab.figures.build import interval_curve, means_of
 from hoplab.report.model import Item, ReportTable
@@ -15,7 +16,6 @@ from hoplab.running.comparing import Comparison, Point
 from hoplab.scenario.drai import drai_grid
 from hoplab.scenario.model import Scenario
 from hoplab_studies.muzha import claims
-from hoplab.demo import chains
 from hoplab_studies.shared.study import DEFAULT, Check, Grid, Margin, Part, Shown, Study, Variation
 
 HOPS = (2, 4, 6, 8, 12, 16, 24, 32)

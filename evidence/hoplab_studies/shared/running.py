@@ -16,10 +16,10 @@ from hoplab.scenario import tomltext
 from hoplab.scenario.model import Scenario
 from hoplab.store.columns import connect, readable
 from hoplab.store.run_store import RunStore
-from hoplab_studies.shared.study import DEFAULT, Grid, Part, Settings, Variation
 from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan
 from hoplab.sweeping.backend import LocalBackend
 from hoplab.sweeping.estimate import estimate
+from hoplab_studies.shared.study import DEFAULT, Grid, Part, Settings, Variation
 
 if TYPE_CHECKING:
     from hoplab.sweeping.runner import Series

@@ -11,9 +11,9 @@ from hoplab.base.errors import InputError, UsageError
 from hoplab.figures import Figure
 from hoplab.report.model import Item, ReportTable
 from hoplab.running.runs import Runs
+from hoplab.sweeping.runner import Runner
 from hoplab_studies.shared.claims import nearest
 from hoplab_studies.shared.verdict import Condition
-from hoplab.sweeping.runner import Runner
 
 DEFAULT = "default"
 """Name of the series with the study's assumptions."""

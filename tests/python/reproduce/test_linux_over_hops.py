@@ -14,6 +14,7 @@ from fakes.null_runs import NullStudy
 
 import hoplab
 from hoplab.running.real import kernel
+from hoplab.sweeping import CoreRunner, backend_of
 from hoplab_studies.linux_over_hops import kernel_runs
 from hoplab_studies.linux_over_hops import scenarios as ground
 from hoplab_studies.linux_over_hops import study as linux_over_hops
@@ -23,7 +24,6 @@ from hoplab_studies.shared.claims import papers
 from hoplab_studies.shared.running import scenario_of
 from hoplab_studies.shared.study import Grid, Part
 from hoplab_studies.shared.verdict import Finding, Level
-from hoplab.sweeping import CoreRunner, backend_of
 
 
 @pytest.mark.parametrize("quick", [False, True])

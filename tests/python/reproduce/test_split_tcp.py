@@ -18,6 +18,7 @@ from hoplab.running import isolation
 from hoplab.running.runs import Run, Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
+from hoplab.sweeping import CoreRunner, backend_of
 from hoplab_studies.shared import running
 from hoplab_studies.shared.claims import papers
 from hoplab_studies.shared.outcome import rows_of
@@ -28,7 +29,6 @@ from hoplab_studies.split_tcp import figures as shown
 from hoplab_studies.split_tcp import measures as of
 from hoplab_studies.split_tcp import scenarios as ground
 from hoplab_studies.split_tcp import study as split_tcp
-from hoplab.sweeping import CoreRunner, backend_of
 
 STUDY = split_tcp.study()
 PARTS = {part.name: part for part in STUDY.parts}

@@ -15,6 +15,7 @@ from msgspec.structs import replace as altered
 import hoplab
 from hoplab.running.runs import Run, Runs
 from hoplab.scenario.model import Scenario
+from hoplab.sweeping import CoreRunner, backend_of
 from hoplab_studies.shared import running
 from hoplab_studies.shared.claims import papers
 from hoplab_studies.shared.running import scenario_of
@@ -25,7 +26,6 @@ from hoplab_studies.variants import measures as of
 from hoplab_studies.variants import scenarios as ground
 from hoplab_studies.variants import study as variants
 from hoplab_studies.variants.measures import both, within
-from hoplab.sweeping import CoreRunner, backend_of
 
 
 @pytest.mark.parametrize("quick", [False, True])
