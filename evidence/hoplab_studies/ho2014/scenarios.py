@@ -6,7 +6,11 @@ far apart that they do not sense each other, as if on other channels. In the par
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from hoplab.report.model import Item
+from hoplab.scenario.model import Scenario
+from hoplab_studies.shared.networks import Table, seconds
 from hoplab_studies.shared.study import Part, Variation
 
 HOPS = (1, 2, 3, 4, 5, 8)
@@ -24,10 +28,11 @@ SEGMENT, WINDOW = 1448, 45
 SMALL_WINDOW, LARGE_WINDOW = 12, 360
 CONNECTIONS = (1, 2, 4, 8)
 
-MODES = {
-    "11a": ('standard = "11a"', 'data_rate = "54 Mb/s"'),
-    "11n": ('standard = "11n"\nbandwidth = "40 MHz"\nstreams = 2', "mcs = 15\nshort_gi = true"),
-    "single": ('standard = "11n"\nbandwidth = "40 MHz"\nstreams = 2', 'mcs = 15\nshort_gi = true\nampdu = "0 B"'),
+_HT = {"standard": "11n", "bandwidth": "40 MHz", "streams": 2}
+MODES: Mapping[str, tuple[Table, Table]] = {
+    "11a": ({"standard": "11a"}, {"data_rate": "54 Mb/s"}),
+    "11n": (_HT, {"mcs": 15, "short_gi": True}),
+    "single": (_HT, {"mcs": 15, "short_gi": True, "ampdu": "0 B"}),
 }
 """Keys of `[radio]` and `[mac]`: 802.11a at 54 Mb/s; 802.11n at 300 Mb/s, with A-MPDUs and with single frames."""
 
@@ -42,56 +47,9 @@ APART_M = 20_000.0
 SPACING_M = 12.0
 """Length of a hop, m: the fastest modes decode every frame (SNR 27.9 dB in 40 MHz)."""
 
-_SCENARIO = """\
-name = "ho2014-{name}"
-profile = "std"
-duration = "{duration_s:g} s"
-warmup = "{warmup_s:g} s"
-
-[topology]
-{topology}
-
-[radio]
-{radio}
-propagation = "shadowing"
-shadowing_deviation_db = 0
-path_loss_exponent = 3
-tx_power = "40 mW"
-
-[mac]
-{mac}
-rts_threshold = 4692480
-
-[link]
-arp = false
-
-[queue]
-limit = 100
-
-[routing]
-protocol = "static"
-{tables}"""
-
-_FLOW = """
-[[flow]]
-from = 0
-to = {to}
-transport = "{transport}"
-app = "{app}"
-segment = {segment}
-{more}
-"""
-
-_WIRE = """
-[[wire]]
-between = [{left}, {right}]
-rate = "1 Gb/s"
-delay = "10 us"
-"""
-
 RELAY = Variation("relay", "each node takes 2.5 ms per packet before the MAC has it", {"link.delay": "2.5 ms"})
 SMALL = Variation("window", "a window of 12 segments (17 KB) in place of 45 (64 KB)", {"flow.window": SMALL_WINDOW})
-BOTH = Variation("both", f"{RELAY.assumption}, and {SMALL.assumption}", {**RELAY.changes, **SMALL.changes})
+BOTH = RELAY.along("both", f"{RELAY.assumption}, and {SMALL.assumption}", SMALL)
 NARROW = Variation(
     "narrow",
     "one stream in 20 MHz at 65 Mb/s in place of two in 40 MHz at 300 Mb/s",
@@ -134,48 +92,72 @@ def parts(*, quick: bool) -> tuple[Part, ...]:
     return (*several, *one, *_connections(quick=quick), *_adaptive(), _windows(), _datagrams())
 
 
-def several_channels(mode: str, *, flows: str | None = None, mac: str | None = None) -> str:
-    """A path whose hops are on channels of their own."""
+def several_channels(mode: str, *flows: Table, mac: Table | None = None) -> Scenario:
+    """A path whose hops are on channels of their own, with one file over its first hop or other flows."""
     places = [[x, 0.0] for hop in range(MOST) for x in (hop * APART_M, hop * APART_M + SPACING_M)]
-    wires = "".join(_WIRE.format(left=2 * hop + 1, right=2 * hop + 2) for hop in range(MOST - 1))
-    topology = f'kind = "positions"\npositions = {places}'
-    return _text(
-        f"several-{mode}", (MODES[mode][0], mac or MODES[mode][1]), topology, wires + (flows or _flow(end_of(1)))
+    wire = {"rate": "1 Gb/s", "delay": "10 us"}
+    wires = [{"between": [2 * hop + 1, 2 * hop + 2], **wire} for hop in range(MOST - 1)]
+    return _network(
+        f"several-{mode}",
+        (MODES[mode][0], mac or MODES[mode][1]),
+        {"kind": "positions", "positions": places},
+        flows or (_file(end_of(1)),),
+        wire=wires,
     )
 
 
-def one_channel(mode: str) -> str:
+def one_channel(mode: str) -> Scenario:
     """A path whose hops share a channel."""
-    topology = f'kind = "chain"\nhops = {MOST}\nspacing = "{SPACING_M:g} m"'
-    return _text(f"one-{mode}", MODES[mode], topology, _flow(1))
+    topology = {"kind": "chain", "hops": MOST, "spacing": f"{SPACING_M:g} m"}
+    return _network(f"one-{mode}", MODES[mode], topology, (_file(1),))
 
 
-def _text(name: str, keys: tuple[str, str], topology: str, tables: str) -> str:
-    times = {"duration_s": DURATION_S, "warmup_s": WARMUP_S}
-    return _SCENARIO.format(name=name, topology=topology, radio=keys[0], mac=keys[1], tables=tables, **times)
+def _network(
+    name: str, keys: tuple[Table, Table], topology: Table, flows: Sequence[Table], **tables: object
+) -> Scenario:
+    radio, mac = keys
+    attenuation = {"propagation": "shadowing", "shadowing_deviation_db": 0, "path_loss_exponent": 3}
+    return Scenario.from_dict(
+        name=f"ho2014-{name}",
+        profile="std",
+        duration=seconds(DURATION_S),
+        warmup=seconds(WARMUP_S),
+        topology=topology,
+        radio={**radio, **attenuation, "tx_power": "40 mW"},
+        mac={**mac, "rts_threshold": 4_692_480},
+        link={"arp": False},
+        queue={"limit": 100},
+        routing={"protocol": "static"},
+        flow=flows,
+        **tables,
+    )
 
 
-def _flow(to: int) -> str:
-    return _FLOW.format(to=to, transport="cubic", app="ftp", segment=SEGMENT, more=f"window = {WINDOW}")
+def _file(to: int, **more: object) -> Table:
+    ends = {"from": 0, "to": to}
+    return {**ends, "transport": "cubic", "app": "ftp", "segment": SEGMENT, "window": WINDOW, **more}
 
 
 def _connections(*, quick: bool) -> list[Part]:
     """Five hops of 802.11n with one and more connections; each begins 10 ms after the one before it."""
 
-    def flows(count: int) -> str:
-        return "".join(f'{_flow(end_of(5))}start = "{10 * index} ms"\n' for index in range(count))
+    def flows(count: int) -> list[Table]:
+        return [_file(end_of(5), start=f"{10 * index} ms") for index in range(count)]
 
     axes = {"flow.to": (end_of(5),)}
     tried = () if quick else (QUEUES,)
     return [
-        Part(f"connections-{count}", several_channels("11n", flows=flows(count)), axes, tried if count > 1 else ())
+        Part(f"connections-{count}", several_channels("11n", *flows(count)), axes, tried if count > 1 else ())
         for count in CONNECTIONS
     ]
 
 
 def _adaptive() -> list[Part]:
     """Rate controls in place of the fastest rate."""
-    controls = {"11a": 'rate_control = "minstrel"', "11n": 'rate_control = "minstrel_ht"\nshort_gi = true'}
+    controls: Mapping[str, Table] = {
+        "11a": {"rate_control": "minstrel"},
+        "11n": {"rate_control": "minstrel_ht", "short_gi": True},
+    }
     axes = {"flow.to": (end_of(1), end_of(5))}
     return [Part(f"adaptive-{mode}", several_channels(mode, mac=mac), axes) for mode, mac in controls.items()]
 
@@ -188,5 +170,5 @@ def _windows() -> Part:
 
 def _datagrams() -> Part:
     """What five hops of 802.11n carry without TCP."""
-    flow = _FLOW.format(to=end_of(5), transport="udp", app="cbr", segment=1472, more='rate = "260 Mb/s"')
-    return Part("datagrams", several_channels("11n", flows=flow), {"flow.to": (end_of(5),)})
+    flow = {"from": 0, "to": end_of(5), "transport": "udp", "app": "cbr", "segment": 1472, "rate": "260 Mb/s"}
+    return Part("datagrams", several_channels("11n", flow), {"flow.to": (end_of(5),)})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from hoplab.report.model import Item
+from hoplab.scenario.model import Scenario
 from hoplab_studies.linux_over_hops.kernel_runs import KernelRunner
+from hoplab_studies.shared.networks import Table, seconds
 from hoplab_studies.shared.study import Part, Variation
 
 HOPS = (1, 2, 4, 8, 16)
@@ -49,45 +51,16 @@ SEGMENT = 1448
 AGENT_WINDOW = 1000
 """Of one-way agents, in segments: no bound, as the kernel's buffers of 6 MB."""
 
-_CHAIN = """\
-name = "{name}"
-duration = "{duration_s:g} s"
-
-[topology]
-kind = "chain"
-hops = 1
-spacing = "200 m"
-
-[link]
-arp = false
-"""
-
-_KERNEL = """
-[live]
-mtu = 1500
-nodes = [0, -1]
-"""
-
-_FLOW = """
-[[flow]]
-transport = "{transport}"
-segment = {segment}
-{more}"""
-
-_AGENT = """
-[tcp]
-profile = "ns2_linux"
-delayed_ack = true
-delayed_ack_timeout = "40 ms"
-timestamps = true
-timestamp_bytes = 12
-"""
-
-_CONNECTION = """
-[stream]
-slow_start = "hystart"
-first_growth = 0.05
-"""
+_AGENT: Table = {
+    "tcp": {
+        "profile": "ns2_linux",
+        "delayed_ack": True,
+        "delayed_ack_timeout": "40 ms",
+        "timestamps": True,
+        "timestamp_bytes": 12,
+    }
+}
+_CONNECTION: Table = {"stream": {"slow_start": "hystart", "first_growth": 0.05}}
 
 ASSUMPTIONS = (
     Item("network", "a chain of links of 200 m at 2 Mb/s with RTS/CTS, static routes, queues of 50 packets"),
@@ -107,10 +80,10 @@ def parts(*, quick: bool) -> tuple[Part, ...]:
     over = {"topology.hops": hops}
     agents = tuple(model for name, model in AGENTS.items() if name in names or not quick)
     return (
-        Part("connections", model_text("tcp_reno"), {"flow.transport": tuple(CONNECTIONS.values()), **over}),
-        Part("agents", model_text("new_reno"), {"flow.transport": agents, **over}),
-        Part("again", kernel_text(), {"name": REPEATED, "topology.hops": (REPEATED_HOPS,)}, runner=kernel),
-        Part("kernel", kernel_text(), {"name": names, **over}, () if quick else _further(), runner=kernel),
+        Part("connections", of_model("tcp_reno"), {"flow.transport": tuple(CONNECTIONS.values()), **over}),
+        Part("agents", of_model("new_reno"), {"flow.transport": agents, **over}),
+        Part("again", of_kernel(), {"name": REPEATED, "topology.hops": (REPEATED_HOPS,)}, runner=kernel),
+        Part("kernel", of_kernel(), {"name": names, **over}, () if quick else _further(), runner=kernel),
     )
 
 
@@ -125,15 +98,21 @@ def _further() -> tuple[Variation, ...]:
     )
 
 
-def kernel_text() -> str:
+def of_kernel() -> Scenario:
     """A chain whose ends have devices."""
-    return _CHAIN.format(name=CONTROLLERS[0], duration_s=DURATION_S) + _KERNEL
+    return _chain(CONTROLLERS[0], DURATION_S, live={"mtu": 1500, "nodes": [0, -1]})
 
 
-def model_text(transport: str) -> str:
+def of_model(transport: str) -> Scenario:
     """A chain with a flow of one of our transports."""
-    is_agent = not transport.startswith("tcp_")
-    more = f"window = {AGENT_WINDOW}\n" if is_agent else ""
-    chain = _CHAIN.format(name="linux-over-hops", duration_s=END_S)
-    flow = _FLOW.format(transport=transport, segment=SEGMENT, more=more)
-    return f'warmup = "{WARMUP_S:g} s"\n{chain}{_AGENT if is_agent else _CONNECTION}{flow}'
+    flow = {"transport": transport, "segment": SEGMENT}
+    if transport.startswith("tcp_"):
+        sender = {**_CONNECTION, "flow": [flow]}
+    else:
+        sender = {**_AGENT, "flow": [{**flow, "window": AGENT_WINDOW}]}
+    return _chain("linux-over-hops", END_S, warmup=seconds(WARMUP_S), **sender)
+
+
+def _chain(name: str, duration_s: float, **tables: object) -> Scenario:
+    topology = {"kind": "chain", "hops": 1, "spacing": "200 m"}
+    return Scenario.from_dict(name=name, duration=seconds(duration_s), topology=topology, link={"arp": False}, **tables)

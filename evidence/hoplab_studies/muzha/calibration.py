@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hoplab.demo.chains import CROSS, SCENARIO
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
+from hoplab_studies.muzha import scenarios
 from hoplab_studies.shared.measures import ratio
 
 Setting = tuple[tuple[str, str | float], ...]
@@ -54,12 +54,12 @@ class Ground:
 
     def cross(self, hops: int, more: Mapping[str, object] | None = None) -> Scenario:
         """Muzha and NewReno on two chains that share their middle node."""
-        base = Scenario.from_text(CROSS, path="muzha-cross.toml")
+        base = scenarios.cross()
         return base.with_({"topology.hops": hops, "flow.0.transport": "muzha", **self.changes, **(more or {})})
 
     def scenario(self, hops: int, transport: str, more: Mapping[str, object] | None = None) -> Scenario:
         """One chain."""
-        base = Scenario.from_text(SCENARIO, path="muzha-chain.toml")
+        base = scenarios.chain()
         return base.with_({"topology.hops": hops, "flow.transport": transport, **self.changes, **(more or {})})
 
 
@@ -239,7 +239,7 @@ def judge(
 
 def default_setting() -> Setting:
     """The engine's own constants, as the resolved scenario tells them."""
-    drai = Scenario.from_text(SCENARIO, path="muzha-chain.toml").resolve().data["muzha"]["drai"]
+    drai = scenarios.chain().resolve().data["muzha"]["drai"]
     return tuple((name, f"{drai['tau_s']:g} s" if name == "tau" else drai[name]) for name in GRID)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from hoplab.stats import Interval, mean_interval
 from hoplab_studies.semi_tcp import measures as of
+from hoplab_studies.semi_tcp import published
 from hoplab_studies.semi_tcp import scenarios as ground
 from hoplab_studies.semi_tcp.measures import Measure, curve, points
 from hoplab_studies.shared.measures import Range, at_least, at_most, in_range, less_than, margin, more_than, ratio
@@ -356,7 +357,7 @@ def printed_level(measure: Measure, *grids: Grid, share: float = 1.0) -> list[Co
     conditions = []
     for topology, grid in zip(("parallel", "mobile"), grids, strict=True):
         found = cells(measure, grid)
-        for row in ground.numbers("semi_tcp_table1"):
+        for row in published.numbers("semi_tcp_table1"):
             if row["topology"] == topology:
                 theirs = float(row["throughput"])
                 ours = mean_interval([share * v * 1e-3 / theirs for v in found[int(row["k"]), int(row["t_c"])]])

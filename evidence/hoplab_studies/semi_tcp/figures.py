@@ -13,9 +13,11 @@ from hoplab.report.model import ReportTable
 from hoplab.running.runs import Runs
 from hoplab.stats import Interval, mean_interval
 from hoplab_studies.semi_tcp import measures as of
+from hoplab_studies.semi_tcp import published
 from hoplab_studies.semi_tcp import scenarios as ground
 from hoplab_studies.semi_tcp.claims import AP, SEMI
 from hoplab_studies.semi_tcp.measures import Measure, points
+from hoplab_studies.semi_tcp.series import NEARER_M
 from hoplab_studies.shared.resampling import estimate, ratio_of_sums
 from hoplab_studies.shared.study import DEFAULT, Grid, Shown, short
 from hoplab_studies.shared.verdict import shown
@@ -88,11 +90,11 @@ def _bound() -> list[Figure]:
         Curve(
             f"p = {loss:g}",
             hops,
-            [ground.path_bound(int(h), loss) / ground.path_bound(1, loss) for h in hops],
+            [published.path_bound(int(h), loss) / published.path_bound(1, loss) for h in hops],
             slot=slot,
             exact="closed form",
         )
-        for slot, loss in enumerate(ground.LOSSES)
+        for slot, loss in enumerate(published.LOSSES)
     )
     caption = "Cai 2013, eq. 2, each curve over its own value at one hop. Loss ratios are ours; the paper names none."
     return [
@@ -210,7 +212,7 @@ def _beside_printed(*grids: Grid) -> list[Figure]:
         for slot, k in enumerate(grid.values("k")):
             runs = [[0.5 * of.unique(run) for run in grid.at(k=k, t_c=t)] for t in grid.values("t_c")]
             curves.append(interval_curve(f"k = {k}", x, list(map(mean_interval, runs)), 1e-3, slot=slot))
-            rows = [r for r in ground.numbers("semi_tcp_table1") if (r["topology"], int(r["k"])) == (topology, k)]
+            rows = [r for r in published.numbers("semi_tcp_table1") if (r["topology"], int(r["k"])) == (topology, k)]
             printed = [float(row["throughput"]) for row in rows]
             curves.append(
                 Curve(f"k = {k}, printed", [float(r["t_c"]) for r in rows], printed, style="marks", slot=slot)
@@ -243,7 +245,7 @@ def _released_others(paced: Grid, silent: Grid, delayed: Grid) -> list[Figure]:
 
 def _beside_released(figure: str, stored: str, words: str, ours: Sequence[tuple[str, Grid, str, str]]) -> list[Figure]:
     """Each of our curves with the released values: its name, its runs, transport, and column of the stored table."""
-    rows = ground.numbers(stored)
+    rows = published.numbers(stored)
     hops = [float(row["hops"]) for row in rows]
     grid = ours[0][1]
     x = points(grid, "hops")
@@ -272,7 +274,7 @@ def tables(grids: Grids) -> list[ReportTable]:
 
 def searched() -> ReportTable:
     """Stored output of `scripts/semi_tcp_search.py ends`."""
-    rows = ground.numbers("semi_tcp_search")
+    rows = published.numbers("semi_tcp_search")
     columns = ("row", "role", "what", "wanted")
     distances = tuple(dict.fromkeys(row["distance_m"] for row in rows))
     asked = dict.fromkeys(tuple(row[column] for column in columns) for row in rows)
@@ -281,7 +283,7 @@ def searched() -> ReportTable:
         "Search for the distance of the ends in S1 and S2, which the paper does not give",
         ("row", "role", "what", "wanted", *(f"{d} m" for d in distances)),
         tuple((*key, *(cells[*key, d] for d in distances)) for key in asked),
-        f"Means of 3 seeds of 101 s, SSRL 2 to 20. Chosen: {ground.NEAR_M:g} m, a series; the study keeps its 1000 m.",
+        f"Means of 3 seeds of 101 s, SSRL 2 to 20. Chosen: {NEARER_M:g} m, a series; the study keeps its 1000 m.",
         len(columns),
     )
 

@@ -9,9 +9,7 @@ from hoplab_studies.semi_tcp import measures as of
 from hoplab_studies.semi_tcp import scenarios as ground
 from hoplab_studies.semi_tcp.claims import AP, NEW_RENO, SEMI
 from hoplab_studies.semi_tcp.measures import Measure
-from hoplab_studies.semi_tcp.scenarios import (
-    ACKNOWLEDGED,
-)
+from hoplab_studies.semi_tcp.series import SINGLE_ACKS
 from hoplab_studies.shared.measures import ratio
 from hoplab_studies.shared.resampling import estimate, ratio_of_sums
 from hoplab_studies.shared.study import DEFAULT, Grid
@@ -27,7 +25,7 @@ def notes(grids: Mapping[tuple[str, str], Grid]) -> list[str]:
     for part, what, gain in PANELS:
         if (part, DEFAULT) not in grids:
             continue
-        default, single = grids[part, DEFAULT], grids.get((part, ACKNOWLEDGED.name))
+        default, single = grids[part, DEFAULT], grids.get((part, SINGLE_ACKS.name))
         distinct, in_order = (gain(default, measure) for measure in (of.unique, of.goodput))
         said = f"{what}: Semi-TCP over TCP-AP {shown(distinct)} by distinct segments, {shown(in_order)} in order"
         answered = None if single is None else gain(single, of.unique)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hoplab.stats import Interval, mean_interval
 from hoplab_studies.semi_tcp import measures as of
-from hoplab_studies.semi_tcp import scenarios as ground
+from hoplab_studies.semi_tcp import published
 from hoplab_studies.semi_tcp.claims import AP, BOTH, MORE, NEW_RENO, SEMI, label
 from hoplab_studies.semi_tcp.measures import Measure, curve, points
 from hoplab_studies.shared.measures import (
@@ -47,7 +47,7 @@ Table = Mapping[int, Mapping[str, str]]
 
 def table(name: str) -> Table:
     """Released rows by hops."""
-    return {int(row["hops"]): row for row in ground.numbers(name)}
+    return {int(row["hops"]): row for row in published.numbers(name)}
 
 
 def tolerance(hops: int) -> float:

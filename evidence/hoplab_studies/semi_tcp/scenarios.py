@@ -1,19 +1,17 @@
-"""The ground of the Semi-TCP paper (Cai 2013): its scenarios, what they leave open, the numbers printed or released.
+"""The networks of the Semi-TCP paper (Cai 2013), and the points at which it looks.
 
 What the paper states is in the scenarios as stated; sizes of headers are those of ns-2.29, which its program was
-written for. What it leaves open is listed in `ASSUMPTIONS`, and the openings that matter are series of their own.
+written for. What it leaves open is listed in `ASSUMPTIONS`; `series` has the openings that matter.
 """
 
 from __future__ import annotations
 
-import csv
-import math
 from collections.abc import Mapping
-from functools import cache
-from importlib import resources
 
 from hoplab.report.model import Item
-from hoplab_studies.shared.study import Axes, Part, Variation
+from hoplab.scenario.model import Scenario
+from hoplab_studies.shared.networks import QUEUE_50, RANGES_500, Table, rates, seconds, waypoint
+from hoplab_studies.shared.study import Part
 
 TRANSPORTS = {"semi_tcp": "Semi-TCP", "tcp_ap": "TCP-AP", "new_reno": "NewReno"}
 """Names in scenarios, and in the paper; NewReno is the third curve."""
@@ -40,72 +38,40 @@ ROWS = ("400 m", "800 m")
 FULL_S, QUICK_S = 501.0, 201.0
 """Length of a run whose traffic begins in second 1, in s."""
 
-_COMMON = """\
-[radio]
-rx_range = "250 m"
-cs_range = "500 m"
+_PROGRAM: Table = {
+    "radio": RANGES_500,
+    "mac": {**rates("2 Mb/s"), "data_overhead": 28, "ssrl": USUAL_RETRIES},  # bytes of overhead as in ns-2.29
+    "queue": QUEUE_50,
+    "routing": {"protocol": "aodv", "extra_bytes": 20, "link_failure_feedback": True},  # bytes as in ns-2.29
+    # No limit of outstanding segments, as in the published program.
+    "semi_tcp": {"preset": "paper", "t_c": 1, "m": 1, "g": 1, "k": 1, "max_outstanding": 0},
+}
+"""What all networks of the paper have in common."""
 
-[mac]
-data_rate = "2 Mb/s"
-basic_rate = "1 Mb/s"
-data_overhead = 28         # as ns-2.29
-ssrl = 9
-
-[queue]
-limit = 50
-
-[routing]
-protocol = "aodv"
-extra_bytes = 20           # as ns-2.29
-link_failure_feedback = true
-
-[semi_tcp]
-preset = "paper"
-t_c = 1
-m = 1
-g = 1
-k = 1
-max_outstanding = 0        # no limit, as the published program
-"""
-
-_FLOW = """
-[[flow]]
-app = "ftp"
-transport = "semi_tcp"
-segment = 512
-window = 20
-start = "1 s"
-"""
+_FLOW: Table = {"app": "ftp", "transport": "semi_tcp", "segment": 512, "window": 20, "start": "1 s"}
 
 
-def static(name: str, kind: str, flows: int, duration_s: float, *, hops: int = 7) -> str:
-    """Nodes that stand, 200 m apart."""
-    spacing = 'spacing = "200 m"'
-    head = f'name = "semi-tcp-{name}"\nduration = "{duration_s:g} s"\n\n'
-    return f'{head}[topology]\nkind = "{kind}"\nhops = {hops}\n{spacing}\n\n{_COMMON}{_FLOW * flows}'
+def _network(name: str, duration_s: float, topology: Table, **tables: object) -> Scenario:
+    names = {"name": f"semi-tcp-{name}", "duration": seconds(duration_s)}
+    return Scenario.from_dict({**names, "topology": topology, **_PROGRAM, **tables})
 
 
-def moving(name: str, height_m: float, speeds: tuple[str, str], duration_s: float) -> str:
+def standing(name: str, kind: str, flows: int, duration_s: float) -> Scenario:
+    """Nodes that stand, 200 m apart, with 7 hops per flow."""
+    return _network(name, duration_s, {"kind": kind, "hops": 7, "spacing": "200 m"}, flow=[_FLOW] * flows)
+
+
+def moving(name: str, height_m: float, speeds: tuple[str, str], duration_s: float) -> Scenario:
     """46 nodes that move, and two flows over 1000 m of a field 1500 m wide, between four nodes that stand."""
-    ends = places_of_ends(height_m, 1000.0)
-    flows = "".join(_FLOW.replace("app =", f"from = {a}\nto = {b}\napp =") for a, b in ((46, 47), (48, 49)))
-    return f"""\
-name = "semi-tcp-{name}"
-duration = "{duration_s:g} s"
-
-[topology]
-kind = "random"
-nodes = 46
-area = ["1500 m", "{height_m:g} m"]
-extra = {ends}
-
-[mobility]
-kind = "waypoint"
-min_speed = "{speeds[0]}"
-max_speed = "{speeds[1]}"
-stationary_nodes = [46, 47, 48, 49]
-
-{_COMMON}{flows}"""
+    ends = [46, 47, 48, 49]
+    places = {"extra": places_of_ends(height_m, 1000.0)}
+    return _network(
+        name,
+        duration_s,
+        {"kind": "random", "nodes": 46, "area": ["1500 m", f"{height_m:g} m"], **places},
+        mobility=waypoint(*speeds, stationary_nodes=ends),
+        flow=[{"from": a, "to": b, **_FLOW} for a, b in (ends[:2], ends[2:])],
+    )
 
 
 def places_of_ends(height_m: float, apart_m: float) -> list[list[float]]:
@@ -114,217 +80,42 @@ def places_of_ends(height_m: float, apart_m: float) -> list[list[float]]:
     return [[x, share * height_m / 3.0] for share in (1.0, 2.0) for x in (left, right)]
 
 
-def field_of_flows(name: str, duration_s: float, *, datagrams: bool) -> str:
-    """50 nodes that move in 1500 m x 1500 m, all ends among them: connections, or 15 of them beside datagrams."""
-    traffic = """
-[traffic]
-kind = "tcp"
-pairs = "random"
-connections = 15
-transport = "semi_tcp"
-segment = 512
-window = 20
-start_window = "10 s"
-"""
-    if datagrams:
-        spread = 'start = "1 s"\nstart_spread = "9 s"'
-        pairs = [_FLOW.replace("app =", f"from = {2 * i}\nto = {2 * i + 1}\napp =") for i in range(15)]
-        traffic = "".join(pairs).replace('start = "1 s"', spread)
-        traffic += """
-[traffic]
-kind = "cbr"
-pairs = "random"
-connections = 1
-rate = "16.384 kb/s"       # 4 packets of 512 bytes per second
-random = false
-segment = 512
-start_window = "10 s"
-"""
-    return f"""\
-name = "semi-tcp-{name}"
-duration = "{duration_s:g} s"
-
-[topology]
-kind = "random"
-nodes = 50
-area = ["1500 m", "1500 m"]
-
-[mobility]
-kind = "waypoint"
-min_speed = "5 m/s"
-max_speed = "45 m/s"
-pause = "60 s"
-
-{_COMMON}{traffic}"""
+def _among_moving_nodes(name: str, duration_s: float, **traffic: object) -> Scenario:
+    """50 nodes that move in 1500 m x 1500 m, all ends of flows among them."""
+    topology = {"kind": "random", "nodes": 50, "area": ["1500 m", "1500 m"]}
+    return _network(name, duration_s, topology, mobility=waypoint("5 m/s", "45 m/s", pause="60 s"), **traffic)
 
 
-def released(name: str, *, failures: bool, more: str = "") -> str:
+def connections(duration_s: float) -> Scenario:
+    """15 connections between moving nodes."""
+    kind = {"kind": "tcp", "pairs": "random", "connections": 15, "transport": "semi_tcp"}
+    traffic = {**kind, "segment": 512, "window": 20, "start_window": "10 s"}
+    return _among_moving_nodes("connections", duration_s, traffic=traffic)
+
+
+def datagrams(duration_s: float) -> Scenario:
+    """15 connections between moving nodes beside flows of 4 datagrams of 512 bytes per second."""
+    spread = {**_FLOW, "start_spread": "9 s"}
+    kind = {"kind": "cbr", "pairs": "random", "connections": 1, "rate": "16.384 kb/s", "random": False}
+    return _among_moving_nodes(
+        "datagrams",
+        duration_s,
+        flow=[{"from": 2 * i, "to": 2 * i + 1, **spread} for i in range(15)],
+        traffic={**kind, "segment": 512, "start_window": "10 s"},
+    )
+
+
+def released(name: str, *, reports: bool) -> Scenario:
     """The chains whose results were released: 1 Mb/s, SSRL 7, 100 s, the published program."""
-    common = (
-        _COMMON.replace("2 Mb/s", "1 Mb/s")
-        .replace("500 m", "550 m")
-        .replace("ssrl = 9", "ssrl = 7")
-        .replace('preset = "paper"', 'preset = "cai2013"')
-        .replace("feedback = true", f"feedback = {str(failures).lower()}")
-    )
-    text = static(name, "chain", 1, 100.0).replace(_COMMON, common)
-    return f'{text}\n[tcp.congestion.tcp_ap]\nbandwidth = "2 Mb/s"\n{more}'
-
-
-PROGRAM = Variation("cai2013", "the published program (cai2013) in place of the paper's text", {
-    "semi_tcp.preset": "cai2013",
-})  # fmt: skip
-SILENT = Variation("no-reports", "MAC failures not reported to AODV", {"routing.link_failure_feedback": False})
-PROGRAM_SILENT = Variation(
-    "cai2013-no-reports",
-    "the published program, and MAC failures not reported to AODV",
-    {**PROGRAM.changes, **SILENT.changes},
-)
-ACKNOWLEDGED = Variation(
-    "single",
-    "segments out of order acknowledged one by one, in place of not at all",
-    {"semi_tcp.ooo_ack": "single"},
-)
-WAITING = Variation(
-    "waiting",
-    "packets that wait for a route not counted as held",
-    {"semi_tcp.n_src_counts": "ifq", "semi_tcp.n_fwd_counts": "ifq_and_service"},
-)
-LIMITED = Variation(
-    "limit-1024",
-    "1024 outstanding segments at most, in place of no limit",
-    {"semi_tcp.max_outstanding": 1024},
-)
-SENSED = Variation("550m", "carrier sense over 550 m in place of 500 m", {"radio.cs_range": "550 m"})
-
-
-EQUATION_3 = Variation(
-    "equation-3",
-    "congested with T_c packets, as equation 3 reads, in place of T_c + m",
-    {"semi_tcp.congested_at": "tc"},
-)
-THREE_LIMITS = Variation(
-    "equations-3-to-5",
-    "congested with T_c packets (equation 3), transit refused with T_c + m (equation 4), in place of both at T_c + m",
-    {"semi_tcp.congested_at": "tc_and_m"},
-)
-SAID_BY_CTSC = Variation(
-    "ctsc",
-    "the three limits of equations 3 to 5, and CTSC in place of CTS from a node that holds T_c packets",
-    {**THREE_LIMITS.changes, "semi_tcp.ctsc_while_congested": True},
-)
-FIVE_HOPS = Variation("5-hops", "5 hops in place of 7", {"topology.hops": 5})
-WITHOUT_RTS = Variation(
-    "data-and-ack",
-    "no RTS and CTS: congestion in DATA and ACK frames in place of RTS and CTS",
-    {"mac.rts_threshold": 3000, "semi_tcp.signal_in": ["data", "ack"]},
-)
-DATAGRAMS_WAIT = Variation(
-    "datagrams-wait",
-    "datagrams admitted by rule 3 at their source, in place of at once",
-    {"semi_tcp.udp_source_admission": True},
-)
-THINNED = tuple(
-    Variation(f"ack-every-{n}", f"one acknowledgment per {n} segments in place of each", {"tcp.ack_every": n})
-    for n in (2, 4)
-)
-LIMITS, FEWER_FRAMES = (THREE_LIMITS, SAID_BY_CTSC), (*THINNED, WITHOUT_RTS)
-UNREPAIRED = Variation(
-    "no-repair", "AODV without local repair of routes at relays", {"routing.aodv.local_repair": False}
-)
-ONE_OUT = Variation("one-out", "one segment outstanding at a time", {"semi_tcp.max_outstanding": 1})
-NEAR_M = 600.0
-"""Distance of the ends in S1 and S2 that the search found (docs/protocols/semi_tcp.md)."""
-
-
-def near(height_m: float) -> Variation:
-    """Ends of moving networks nearer to each other."""
-    return Variation(
-        f"{NEAR_M:g}m",
-        f"ends of S1 and S2 {NEAR_M:g} m apart in place of 1000 m",
-        {"topology.extra": places_of_ends(height_m, NEAR_M)},
-    )
-
-
-def together(*variations: Variation, name: str, assumption: str) -> Variation:
-    """Several changed assumptions."""
-    changes = {key: value for variation in variations for key, value in variation.changes.items()}
-    return Variation(name, assumption, changes)
-
-
-def all_three(*more: Variation) -> Variation:
-    """What was found to move most rows, together; the ends are near only where nodes move (`more`)."""
-    return together(
-        EQUATION_3,
-        UNREPAIRED,
-        *more,
-        name="all-three",
-        assumption=f"congested with T_c packets, AODV without local repair, ends of S1 and S2 {NEAR_M:g} m apart",
-    )
-
-
-def over_five_hops(limits: Variation, *, static: bool = True) -> Variation:
-    """The limits of equations 3 to 5 over 5 hops, a length that Figures 7 to 9 and Table 1 leave open."""
-    return together(
-        limits,
-        *([FIVE_HOPS] if static else []),
-        name=f"{limits.name}-5-hops",
-        assumption=f"{limits.assumption}; 5 hops in place of 7",
-    )
-
-
-OVER_FIVE = (FIVE_HOPS, over_five_hops(THREE_LIMITS), over_five_hops(SAID_BY_CTSC))
-
-
-def near_and_alone(height_m: float) -> Variation:
-    """Nearer endpoints, one outstanding segment and no local repair: only link failures drop segments."""
-    return together(
-        near(height_m),
-        UNREPAIRED,
-        ONE_OUT,
-        name=f"{NEAR_M:g}m-one-out",
-        assumption=f"ends {NEAR_M:g} m apart, one segment outstanding at a time, AODV without local repair",
-    )
-
-
-QUICK_SERIES = (
-    "single",
-    "equation-3",
-    "equations-3-to-5",
-    "equations-3-to-5-5-hops",
-    "no-repair",
-    f"{NEAR_M:g}m",
-    "all-three",
-    "one-out",
-    f"{NEAR_M:g}m-one-out",
-    "cai2013-no-reports",
-    "4-hops",
-    "5-hops",
-)
-"""The series that the short form runs as well: those that explain."""
-
-
-def thinned(variations: tuple[Variation, ...], axes: Axes) -> tuple[Variation, ...]:
-    """The same series on fewer points; their own axes stay."""
-    return tuple(Variation(v.name, v.assumption, v.changes, {**axes, **v.axes}) for v in variations)
-
-
-def set_to(name: str, assumption: str, **changes: object) -> Variation:
-    """A series with keys set; underscores twice stand for dots: ``topology__hops=4``."""
-    return Variation(name, assumption, {key.replace("__", "."): value for key, value in changes.items()})
-
-
-def nodes_of(count: int) -> Variation:
-    """Another number of nodes in the field with four that stand."""
-    first = count - 4
-    return Variation(
-        f"{count}-nodes",
-        f"{count} nodes in place of 50",
+    return standing(name, "chain", 1, 100.0).with_(
         {
-            "topology.nodes": first,
-            "mobility.stationary_nodes": list(range(first, count)),
-            **{f"flow.{i}.{end}": first + 2 * i + side for i in (0, 1) for side, end in enumerate(("from", "to"))},
-        },
+            "mac.data_rate": "1 Mb/s",
+            "mac.ssrl": 7,
+            "radio.cs_range": "550 m",
+            "routing.link_failure_feedback": reports,
+            "semi_tcp.preset": "cai2013",
+            "tcp.congestion.tcp_ap.bandwidth": "2 Mb/s",
+        }
     )
 
 
@@ -341,15 +132,15 @@ ABLATION: Mapping[str, tuple[object, object]] = {
 def other_parts(duration_s: float) -> tuple[Part, ...]:
     """What no figure varies: the preset's rules one by one, how much of a spindle is shared, how far rows are apart."""
     return (
-        Part("rules", static("rules", "chain", 1, duration_s), dict(ABLATION)),
+        Part("rules", standing("rules", "chain", 1, duration_s), dict(ABLATION)),
         Part(
             "shared",
-            static("shared", "spindle", 2, duration_s),
+            standing("shared", "spindle", 2, duration_s),
             {"topology.shared": SHARED, "flow.transport": tuple(TRANSPORTS)},
         ),
         Part(
             "rows",
-            static("rows", "parallel", 2, duration_s),
+            standing("rows", "parallel", 2, duration_s),
             {
                 "topology.row_spacing": ROWS,
                 "topology.hops": FEW_HOPS[1:],
@@ -358,26 +149,6 @@ def other_parts(duration_s: float) -> tuple[Part, ...]:
         ),
     )
 
-
-@cache
-def numbers(name: str) -> tuple[Mapping[str, str], ...]:
-    """The rows of a table of `data`."""
-    text = resources.files("hoplab_studies.semi_tcp").joinpath(f"data/{name}.csv").read_text(encoding="utf-8")
-    return tuple(csv.DictReader(text.splitlines()))
-
-
-def rate_bound(segment: float, rtt: float, loss: float) -> float:
-    """Largest mean rate of a TCP connection, in segments' units per second (Cai 2013, eq. 1; Mathis 1997)."""
-    return 1.5 * segment / rtt * math.sqrt(2.0 / (3.0 * loss))
-
-
-def path_bound(hops: int, loss: float) -> float:
-    """The same over a path whose every link loses `loss`, over that of one lossless hop (Cai 2013, eq. 2)."""
-    return rate_bound(1.0, float(hops), loss) * (1.0 - loss) ** hops
-
-
-LOSSES = (0.001, 0.01, 0.05, 0.1)
-"""Loss ratios of Figure 1, which names none."""
 
 ASSUMPTIONS = (
     Item("simulator", "ns-2 profile of hoplab, sizes of headers of ns-2.29", "ns-2 is named; the program is for 2.29."),

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.running.execution import thread_count
 from hoplab.running.runs import Run, Runs
-from hoplab.scenario import tomltext
 from hoplab.scenario.model import Scenario
 from hoplab.store.columns import connect, readable
 from hoplab.store.run_store import RunStore
@@ -95,15 +94,13 @@ def pending(job: Job) -> int:
 
 def _alone(part: Part, variation: Variation, flow: int) -> Scenario:
     """A part's scenario with one flow in isolation, before axes are set."""
-    tables = tomllib.loads(part.text)
-    tables["flow"] = [tables["flow"][flow]]
-    scenario = Scenario.from_text(tomltext.document(tables), path=f"{part.name}.toml")
-    return scenario.with_(variation.changes)
+    own = tomllib.loads(part.scenario.text)["flow"][flow]
+    return replace(part.scenario.with_({"flow": [own], **variation.changes}), path=f"{part.name}.toml")
 
 
 def scenario_of(part: Part, variation: Variation) -> Scenario:
     """A part's scenario under one variation."""
-    return Scenario.from_text(part.text, path=f"{part.name}.toml").with_(variation.changes)
+    return replace(part.scenario.with_(variation.changes), path=f"{part.name}.toml")
 
 
 def expected_s(jobs: Sequence[Job], threads: int | None) -> float | None:

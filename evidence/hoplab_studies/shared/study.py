@@ -11,6 +11,7 @@ from hoplab.base.errors import InputError, UsageError
 from hoplab.figures import Figure
 from hoplab.report.model import Item, ReportTable
 from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.sweeping.runner import Runner
 from hoplab_studies.shared.claims import nearest
 from hoplab_studies.shared.verdict import Condition
@@ -45,6 +46,15 @@ class Variation:
     axes: Axes = field(default_factory=dict)
     reuse: Axes = field(default_factory=dict)
 
+    def over(self, axes: Axes) -> Variation:
+        """The same on these axes, too; axes of its own stay."""
+        return replace(self, axes={**axes, **self.axes})
+
+    def along(self, name: str, assumption: str, *others: Variation) -> Variation:
+        """One series with these changes and those of others."""
+        changes = {key: value for one in (self, *others) for key, value in one.changes.items()}
+        return Variation(name, assumption, changes)
+
 
 class OtherRunner(Runner, Protocol):
     """What makes the runs of a part in place of the engine alone.
@@ -76,7 +86,7 @@ class Part:
     """
 
     name: str
-    text: str
+    scenario: Scenario
     axes: Axes
     variations: tuple[Variation, ...] = ()
     series_interval_s: float | None = None
@@ -91,6 +101,14 @@ class Part:
     def axes_of(self, series: Variation) -> Axes:
         """The axes of one series."""
         return {**self.axes, **series.axes}
+
+    def without(self, names: Collection[str]) -> Part:
+        """The part without some of its variations."""
+        return replace(self, variations=tuple(one for one in self.variations if one.name not in names))
+
+    def only(self, names: Collection[str]) -> Part:
+        """The part with some of its variations alone."""
+        return replace(self, variations=tuple(one for one in self.variations if one.name in names))
 
 
 @dataclass(frozen=True)
@@ -291,10 +309,7 @@ class Study:
 
     def without(self, names: Collection[str]) -> Study:
         """The study without some of its variations."""
-        kept = (tuple(one for one in part.variations if one.name not in names) for part in self.parts)
-        return replace(
-            self, parts=tuple(replace(part, variations=left) for part, left in zip(self.parts, kept, strict=True))
-        )
+        return replace(self, parts=tuple(part.without(names) for part in self.parts))
 
     def narrowed(self, shown: Shown | None) -> tuple[Part, ...]:
         """Parts of one figure, or all."""

@@ -7,7 +7,11 @@ between arbitrary pairs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hoplab.report.model import Item
+from hoplab.scenario.model import Scenario
+from hoplab_studies.shared.networks import AODV, QUEUE_50, Table, rates, seconds, waypoint
 from hoplab_studies.shared.study import DEFAULT, Variation
 
 SPLIT = "split_tcp"
@@ -38,82 +42,49 @@ FIRST_PACKETS = 2000
 HOPS = (1, 2, 3, 4, 6, 8, 10, 12, 14)
 DURATIONS_S = (10, 20, 50, 100, 200)
 
-_PHYSICS = """
-[mac]
-data_rate = "2 Mb/s"
-basic_rate = "1 Mb/s"
-
-[queue]
-limit = 50
-"""
-
-_SPLIT = """
-[split_tcp]
-d_p = 3
-flavor = "reno"
-charge_option_bytes = false
-"""
-
-_FLOW = """
-[[flow]]
-from = {src}
-to = {dst}
-app = "ftp"
-transport = "reno"
-segment = 1000
-window = 32
-start = "{start}"
-"""
+_LINKS: Table = {"mac": rates("2 Mb/s"), "queue": QUEUE_50}
+_STATIC: Table = {"protocol": "static"}
+_SPLIT: Table = {"d_p": 3, "flavor": "reno", "charge_option_bytes": False}
+_FLOW: Table = {"app": "ftp", "transport": PLAIN, "segment": 1000, "window": 32}
 
 
-def mobile(flows: int, *, interval_s: float | None = None) -> str:
-    """So many flows among 50 nodes that move; with an interval, also what arrives in each."""
-    series = "" if interval_s is None else f'\ngoodput_interval = "{interval_s:g} s"'
-    head = f"""\
-name = "split-tcp-mobile"
-duration = "{MOBILE_S:g} s"{series}
-
-[topology]
-kind = "random"
-nodes = 50
-area = ["1000 m", "1000 m"]
-
-[mobility]
-kind = "waypoint"          # stationary from the start
-min_speed = "0.1 m/s"
-max_speed = "10 m/s"
-
-[routing]
-protocol = "aodv"
-"""
-    ends = [_FLOW.format(src=2 * i, dst=2 * i + 1, start=f"{1000 + 200 * i} ms") for i in range(flows)]
-    return "".join([head, _PHYSICS, _SPLIT, *ends])
+def _network(name: str, duration: str, topology: Table, flows: Sequence[Table], **tables: object) -> Scenario:
+    names = {"name": f"split-tcp-{name}", "duration": duration, "topology": topology}
+    return Scenario.from_dict({**names, "routing": _STATIC, **_LINKS, "split_tcp": _SPLIT, "flow": flows, **tables})
 
 
-def outage() -> str:
+def _flow(start: str, src: object = None, dst: object = None, **more: object) -> Table:
+    """A connection; without ends each line of a cross is one."""
+    ends = {} if src is None else {"from": src, "to": dst}
+    return {**ends, **_FLOW, "start": start, **more}
+
+
+def mobile(flows: int) -> Scenario:
+    """So many flows among 50 nodes that move."""
+    return _network(
+        "mobile",
+        seconds(MOBILE_S),
+        {"kind": "random", "nodes": 50, "area": ["1000 m", "1000 m"]},
+        [_flow(f"{1000 + 200 * i} ms", 2 * i, 2 * i + 1) for i in range(flows)],
+        mobility=waypoint("0.1 m/s", "10 m/s"),  # stationary from the start
+        routing={"protocol": "aodv"},
+    )
+
+
+def outage() -> Scenario:
     """Three connections of five hops, of which the first loses its second link for ten seconds.
 
     The two others run on both sides of it, `BESIDE_M` further to its destination: they contend with its last hops, so
     that packets wait at its proxy, node 3, as the paper says they did. They lend no way around the broken link. Node 1
     is off meanwhile.
     """
-    head = f"""\
-name = "split-tcp-outage"
-duration = "100 s"
-
-[topology]
-kind = "positions"
-positions = {rows(BESIDE_M)}
-
-[routing]
-protocol = "static"
-
-[[node]]
-id = 1
-radio_off = [["{CUT_S} s", "{MENDED_S} s"]]
-"""
-    flows = [_FLOW.format(src=first, dst=first + 5, start="1 s") for first in (0, 6, 12)]
-    return "".join([head, _PHYSICS, _SPLIT, *flows])
+    return _network(
+        "outage",
+        "100 s",
+        {"kind": "positions", "positions": rows(BESIDE_M)},
+        [_flow("1 s", first, first + 5) for first in (0, 6, 12)],
+        node=[{"id": 1, "radio_off": [[f"{CUT_S} s", f"{MENDED_S} s"]]}],
+    )
 
 
 def rows(beside_m: int) -> list[list[int]]:
@@ -121,62 +92,27 @@ def rows(beside_m: int) -> list[list[int]]:
     return [[first + 200 * i, y] for first, y in ((0, 0), (beside_m, 200), (beside_m, -200)) for i in range(6)]
 
 
-def early_start() -> str:
+def early_start() -> Scenario:
     """Two chains side by side; the first connection has 2 MB to send, the second starts two seconds later."""
-    head = """\
-name = "split-tcp-early-start"
-duration = "60 s"
-
-[topology]
-kind = "parallel"
-hops = 6
-spacing = "200 m"
-row_spacing = "200 m"
-
-[routing]
-protocol = "static"
-"""
-    first = _FLOW.format(src=0, dst=6, start="1 s") + f"max_packets = {FIRST_PACKETS}\n"
-    return "".join([head, _PHYSICS, _SPLIT, first, _FLOW.format(src=7, dst=13, start="3 s")])
+    return _network(
+        "early-start",
+        "60 s",
+        {"kind": "parallel", "hops": 6, "spacing": "200 m", "row_spacing": "200 m"},
+        [_flow("1 s", 0, 6, max_packets=FIRST_PACKETS), _flow("3 s", 7, 13)],
+    )
 
 
-def crossing(interval_s: float) -> str:
+def crossing(interval_s: float) -> Scenario:
     """Two connections at a right angle that share their middle node; the first has 2 MB to send."""
-    head = f"""\
-name = "split-tcp-cross"
-duration = "250 s"
-goodput_interval = "{interval_s:g} s"
-
-[topology]
-kind = "cross"
-hops = 6
-spacing = "200 m"
-
-[routing]
-protocol = "static"
-"""
-    first, second = (_FLOW.format(src=0, dst=0, start=start) for start in ("1 s", "3 s"))
-    flows = f"{first}max_packets = {FIRST_PACKETS}\n{second}"
-    ends_left_out = flows.replace("from = 0\nto = 0\n", "")  # each line of the cross is then a connection
-    return f"{head}{_PHYSICS}{_SPLIT}{ends_left_out}"
+    flows = [_flow("1 s", max_packets=FIRST_PACKETS), _flow("3 s")]
+    interval = {"goodput_interval": seconds(interval_s)}
+    return _network("cross", "250 s", {"kind": "cross", "hops": 6, "spacing": "200 m"}, flows, **interval)
 
 
-def chain() -> str:
+def chain() -> Scenario:
     """One connection over a chain."""
-    head = """\
-name = "split-tcp-chain"
-duration = "100 s"
-
-[topology]
-kind = "chain"
-hops = 6
-spacing = "200 m"
-
-[routing]
-protocol = "static"
-"""
-    flow = _FLOW.format(src=0, dst='"last"', start="0 s").replace("from = 0", 'from = "first"')
-    return f"{head}{_PHYSICS}{_SPLIT}{flow}"
+    topology = {"kind": "chain", "hops": 6, "spacing": "200 m"}
+    return _network("chain", "100 s", topology, [_flow("0 s", "first", "last")])
 
 
 ASSUMPTIONS = (
@@ -224,9 +160,6 @@ NUMBERED = Variation(
 )
 SMALL = Variation("store-4", "stores of 4 segments in place of 50", {"split_tcp.store_per_flow": 4})
 LARGE = Variation("store-200", "stores of 200 segments in place of 50", {"split_tcp.store_per_flow": 200})
-OVER_AODV = Variation(
-    "aodv", "AODV in place of static routes", {"routing.protocol": "aodv", "routing.aodv.network_diameter": 64}
-)
 OVER_DSDV = Variation("dsdv", "DSDV in place of AODV", {"routing.protocol": "dsdv"})
 PATIENT = Variation("retry-16", "a MAC that tries 16 times in place of 7 and 4", {"mac.ssrl": 16, "mac.slrl": 16})
 BY_DISTANCE = {3: DEFAULT, 4: "every-4", 5: "every-5"}
@@ -252,7 +185,7 @@ IN_OUTAGE = (
     Variation(
         "aside", "the other connections right beside the first, in place of further on", {"topology.positions": rows(0)}
     ),
-    OVER_AODV,
+    AODV,
     NEWER,
     SLOW,
     SMALL,
@@ -261,7 +194,7 @@ IN_OUTAGE = (
 )
 
 WHEN_EARLY = (
-    OVER_AODV,
+    AODV,
     *(
         Variation(f"row-{m}", f"chains {m} m apart in place of 200 m", {"topology.row_spacing": f"{m} m"})
         for m in (300, 450)
@@ -280,4 +213,4 @@ WHEN_EARLY = (
     NUMBERED,
 )
 
-ON_CHAINS = (OVER_AODV, NEWER, OLDER, SLOW, SMALL, NUMBERED)
+ON_CHAINS = (AODV, NEWER, OLDER, SLOW, SMALL, NUMBERED)

@@ -6,11 +6,10 @@ Every network is met by plain TCP and by Split TCP, and in the mobile ones by ea
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 from hoplab.report.model import ReportTable
-from hoplab_studies.shared.study import Check, Grid, Margin, Part, Shown, Study, Variation
+from hoplab_studies.shared.study import Check, Grid, Margin, Part, Shown, Study
 from hoplab_studies.split_tcp import claims, crossing, gains, typical
 from hoplab_studies.split_tcp import figures as shown
 from hoplab_studies.split_tcp import scenarios as ground
@@ -24,6 +23,9 @@ BASE = "mobile-4"
 
 EVERYWHERE = (BASE, *(name for name in MOBILE if name != BASE), WIDE)
 """All draws; the one that has other series first."""
+
+ENDS = {"topology.hops": (1, 2, 3, 6, 10, 14), "duration": ("20 s", "200 s")}
+"""Fewer chains and durations are enough for another assumption."""
 
 EARLY = ("10 s", "20 s", "40 s", "60 s", "80 s", "120 s", "160 s", "200 s")
 
@@ -52,7 +54,7 @@ def study(*, quick: bool = False) -> Study:  # noqa: ARG001 (three seeds of it a
             "chain",
             ground.chain(),
             {"topology.hops": ground.HOPS, "duration": tuple(f"{s} s" for s in ground.DURATIONS_S), **transport},
-            tuple(_on_ends(variation) for variation in ground.ON_CHAINS),
+            tuple(variation.over(ENDS) for variation in ground.ON_CHAINS),
         ),
     )
     return Study(
@@ -64,12 +66,6 @@ def study(*, quick: bool = False) -> Study:  # noqa: ARG001 (three seeds of it a
         tables=_tables,
         notes=partial(gains.notes, mobile=MOBILE),
     )
-
-
-def _on_ends(variation: Variation) -> Variation:
-    """Fewer chains and durations are enough for another assumption."""
-    fewer = {"topology.hops": (1, 2, 3, 6, 10, 14), "duration": ("20 s", "200 s")}
-    return replace(variation, axes={**variation.axes, **fewer})
 
 
 def _figures() -> list[Shown]:

@@ -52,8 +52,8 @@ class Outage:
 
 def part(transports: tuple[str, ...]) -> Part:
     """Three connections among mobile nodes, with what arrives second by second."""
-    text = ground.mobile(CONNECTIONS, interval_s=INTERVAL_S)
-    return Part(TYPICAL, text, {"flow.transport": transports})
+    scenario = ground.mobile(CONNECTIONS).with_(goodput_interval=f"{INTERVAL_S} s")
+    return Part(TYPICAL, scenario, {"flow.transport": transports})
 
 
 def outages(scenario: Scenario, seed: int) -> list[Outage]:

@@ -7,8 +7,10 @@ placement: its positions, movement, links and pairs follow from it alone, for ev
 from __future__ import annotations
 
 from hoplab.report.model import Item
+from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
 from hoplab_studies.shared.measures import in_range
+from hoplab_studies.shared.networks import QUEUE_50, rates, seconds, waypoint
 from hoplab_studies.shared.study import Grid, Part, Variation
 from hoplab_studies.shared.verdict import Condition
 from hoplab_validation.validate import scenarios
@@ -32,54 +34,6 @@ ERROR_RATES = (0.01, 0.05, 0.10, 0.25)
 SPEEDS = ("1 m/s", "2 m/s", "3 m/s", "4 m/s", "5 m/s")
 NODES = (100, 200, 300)
 CONNECTIONS = (2, 4, 6, 8)
-
-_SCENARIO = """\
-name = "variants-{part}"
-duration = "{duration_s:g} s"
-
-[topology]
-kind = "random"
-nodes = 200
-area = ["850 m", "850 m"]
-
-[mobility]
-kind = "waypoint"          # stationary from the start
-min_speed = "1 m/s"
-max_speed = "5 m/s"
-
-[radio]
-frequency = "2.4 GHz"
-propagation = "shadowing"
-path_loss_exponent = 2.7
-shadowing_deviation_db = 4.0
-shadowing_coherence = "link"
-
-[radio.errors]
-model = "{errors}"
-
-[mac]
-data_rate = "11 Mb/s"
-basic_rate = "1 Mb/s"
-
-[queue]
-limit = 50
-
-[routing]
-protocol = "aodv"
-
-[tcp]
-profile = "ns2_linux"
-
-[traffic]
-kind = "tcp"
-pairs = "random"
-connections = 4
-min_hops = 2
-transport = "reno"
-segment = 512
-window = 128
-start_window = "10 s"
-"""
 
 TWO_RAY = {"radio.propagation": "two_ray", "radio.frequency": "914 MHz"}
 """The reception range of 250 m that most papers have."""
@@ -152,16 +106,42 @@ QUICK = Item(
 )
 
 
-def text_of(part: str, duration_s: float = DURATION_S) -> str:
-    """The scenario of one sweep."""
-    errors = "uniform_packet" if part == "errors" else "none"
-    return _SCENARIO.format(part=part, duration_s=duration_s, errors=errors)
+def network(part: str, duration_s: float = DURATION_S) -> Scenario:
+    """The network of one sweep."""
+    return Scenario.from_dict(
+        name=f"variants-{part}",
+        duration=seconds(duration_s),
+        topology={"kind": "random", "nodes": 200, "area": ["850 m", "850 m"]},
+        mobility=waypoint("1 m/s", "5 m/s"),  # stationary from the start
+        radio={
+            "frequency": "2.4 GHz",
+            "propagation": "shadowing",
+            "path_loss_exponent": 2.7,
+            "shadowing_deviation_db": 4.0,
+            "shadowing_coherence": "link",
+            "errors": {"model": "uniform_packet" if part == "errors" else "none"},
+        },
+        mac=rates("11 Mb/s"),
+        queue=QUEUE_50,
+        routing={"protocol": "aodv"},
+        tcp={"profile": "ns2_linux"},
+        traffic={
+            "kind": "tcp",
+            "pairs": "random",
+            "connections": 4,
+            "min_hops": 2,
+            "transport": "reno",
+            "segment": 512,
+            "window": 128,
+            "start_window": "10 s",
+        },
+    )
 
 
 def controllers_part() -> Part:
     """Static chains on which ns-2's TCP/Linux was run with the same seven controllers."""
     chain = scenarios.chain(4, "reno", tcp_profile="ns2_linux")
-    return Part("controllers", chain.text, {"topology.hops": (1, 4, 8), "flow.transport": tuple(VARIANTS)})
+    return Part("controllers", chain, {"topology.hops": (1, 4, 8), "flow.transport": tuple(VARIANTS)})
 
 
 SHARE = 0.03

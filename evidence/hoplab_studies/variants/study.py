@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from hoplab.running.runs import Run
@@ -82,7 +81,7 @@ def study(*, quick: bool = False) -> Study:
 def _part(sweep: Sweep, *, quick: bool) -> Part:
     axes = {sweep.key: sweep.values, "traffic.transport": tuple(ground.VARIANTS)}
     if quick:
-        return Part(sweep.part, ground.text_of(sweep.part, ground.QUICK_S), axes)
+        return Part(sweep.part, ground.network(sweep.part, ground.QUICK_S), axes)
     ends = {sweep.key: (sweep.values[0], sweep.values[-1])}
     frames = "a shadow for every frame (ns-2) in place of one per link"
     variations = [Variation("frames", frames, ground.PER_FRAME, ends)]
@@ -94,8 +93,8 @@ def _part(sweep: Sweep, *, quick: bool) -> Part:
     else:
         two_ray = "two-ray ground, reception range 250 m, in place of shadowing"
         variations.append(Variation("two-ray", two_ray, ground.TWO_RAY, ends))
-    variations += [replace(sender, axes={**sender.axes, **ends}) for sender in ground.SENDERS]
-    return Part(sweep.part, ground.text_of(sweep.part), axes, tuple(variations))
+    variations += [sender.over(ends) for sender in ground.SENDERS]
+    return Part(sweep.part, ground.network(sweep.part), axes, tuple(variations))
 
 
 def _figures() -> list[Shown]:

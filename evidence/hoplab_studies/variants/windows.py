@@ -24,7 +24,7 @@ INTERVAL_S = 0.2
 def part() -> Part:
     """The error sweep with sampled windows, for a sixth of its time."""
     axes = {"radio.errors.frame_error_rate": (FEW, MANY), "traffic.transport": tuple(ground.VARIANTS)}
-    return Part(WINDOWS, ground.text_of("errors", ground.QUICK_S), axes, series_interval_s=INTERVAL_S)
+    return Part(WINDOWS, ground.network("errors", ground.QUICK_S), axes, series_interval_s=INTERVAL_S)
 
 
 def busiest(run: Run) -> int:

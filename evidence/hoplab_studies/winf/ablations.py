@@ -49,7 +49,7 @@ def _others() -> list[Variation]:
     alone = {"traffic.transport": ("xcp_winf",)}
     explicit = {"traffic.transport": ("new_reno", *EXPLICIT)}
     return [
-        Variation("literal", "the equations as printed", ground.LITERAL.changes, winf),
+        ground.LITERAL.over(winf),
         Variation("exchange", "rt-Winf counting data and ACK only", {"winf.overhead": "exchange"}, winf),
         Variation("reading100", "available bandwidth over 0.1 s", _over("100 ms"), winf),
         Variation("reading250", "available bandwidth over 0.25 s", _over("250 ms"), winf),

@@ -44,7 +44,7 @@ def parts(seconds: float, *, quick: bool) -> list[Part]:
         Part(JOIN, ground.joined(duration_s=seconds), {"traffic.transport,flow.0.transport": AIRBORNE}),
         Part(
             FAILURE,
-            f'goodput_interval = "1 s"\n{ground.building("64 kb/s", mobile_nodes=mobile_nodes, duration_s=seconds)}',
+            ground.building("64 kb/s", mobile_nodes=mobile_nodes, duration_s=seconds).with_(goodput_interval="1 s"),
             {"traffic.transport": AIRBORNE},
         ),
         Part(CARRIED, ground.carried(duration_s=seconds), {ground.CARRIED_KEYS: CARRIERS}),

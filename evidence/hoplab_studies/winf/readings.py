@@ -6,6 +6,7 @@ A series executes only the transports that its keys change; the other points are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from hoplab.report.model import ReportTable
 from hoplab.stats import mean_interval, paired
@@ -20,15 +21,14 @@ from hoplab_studies.winf.scenarios import BASES, PROTOCOLS, WINF
 TRANSPORT = "traffic.transport"
 RCP_WINF = ("rcp_winf",)
 RCPS = ("rcp", "rcp_winf")
-NORMALISE: Mapping[str, object] = {"winf.normalise": True}
 
 APART = Variation(
     "apart",
     "routers read the Onlooker's value and senders the Sender's (section 4.1) in place of the least of all roles",
     {"winf.roles": "apart"},
 )
-APART_NORMALISED = Variation(
-    "apart_normalised", "the roles' own values, and the normalised capacity", {"winf.roles": "apart", **NORMALISE}
+APART_NORMALISED = APART.along(
+    "apart_normalised", "the roles' own values, and the normalised capacity", ground.NORMALISED
 )
 STAMP = Variation(
     "stamp",
@@ -86,7 +86,7 @@ def series(name: str, axes: Axes) -> tuple[Variation, ...]:
 def _changing(variation: Variation, transports: Sequence[str], axes: Axes) -> Variation:
     kept = tuple(name for name in axes[TRANSPORT] if name not in transports)
     changed = {**axes, TRANSPORT: tuple(transports)}
-    return Variation(variation.name, variation.assumption, variation.changes, changed, {TRANSPORT: kept})
+    return replace(variation.over(changed), reuse={TRANSPORT: kept})
 
 
 def parts(seconds: float) -> list[Part]:
@@ -94,7 +94,7 @@ def parts(seconds: float) -> list[Part]:
 
     Senders of RCP by count never fill a gap, so that goodput in order does not measure them: they decide no claim.
     """
-    normalised = Variation(ground.NORMALISED.name, ground.NORMALISED.assumption, NORMALISE, {TRANSPORT: RCP_WINF})
+    normalised = ground.NORMALISED.over({TRANSPORT: RCP_WINF})
     return [
         Part(
             RANDOM,
@@ -104,7 +104,7 @@ def parts(seconds: float) -> list[Part]:
         Part(MOBILE_UTILITY, ground.mobile_utility(), {winf_utility.AXIS: WINF}),
         Part(
             COUNTED,
-            f'{ground.mesh(duration_s=seconds)}\n[rcp]\nrecovery = "count"\n',
+            ground.mesh(duration_s=seconds).with_({"rcp.recovery": "count"}),
             {"topology.mobile_nodes": (3, 5), TRANSPORT: RCPS},
             (normalised,),
         ),

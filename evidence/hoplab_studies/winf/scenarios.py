@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hoplab.report.model import Item
+from hoplab.scenario.model import Scenario
+from hoplab_studies.shared.networks import QUEUE_50, RANGES_500, Table, rates, seconds, waypoint
 from hoplab_studies.shared.study import Variation
 
 PROTOCOLS = {
@@ -43,59 +45,207 @@ SPACING_M = 240.0
 MESHES: Mapping[int, tuple[int, int]] = {9: (3, 3), 12: (4, 3), 16: (4, 4)}
 """Columns and rows of the fixed nodes."""
 
-_COMMON = """\
-duration = "{duration_s:g} s"
-warmup = "{warmup_s:g} s"
 
-[mobility]
-kind = "waypoint"
-init = "setdest2"
-min_speed = "10 m/s"
-max_speed = "30 m/s"
-area = ["1000 m", "1000 m"]
+def mesh_positions(count: int) -> list[list[float]]:
+    """Places of the fixed nodes: a grid in the middle of the square kilometre; of five, a quincunx."""
+    if count == 5:
+        middle, side = 500.0, SPACING_M * 0.7
+        return [[middle, middle], *([middle + x * side, middle + y * side] for y in (-1, 1) for x in (-1, 1))]
+    columns, rows = MESHES[count]
+    left, low = (500.0 - SPACING_M * (n - 1) / 2.0 for n in (columns, rows))
+    return [[left + SPACING_M * x, low + SPACING_M * y] for y in range(rows) for x in range(columns)]
 
-[radio]
-rx_range = "250 m"
-cs_range = "500 m"         # interference range
 
-[mac]
-data_rate = "11 Mb/s"
-basic_rate = "1 Mb/s"
+FTP, CBR = "ftp", "cbr"
+"""Traffic of the mesh: files, or messages at a constant rate."""
 
-[queue]
-limit = 50
+JOIN_S = 100.0
+"""When a flow joins those of the mesh, in s."""
 
-[routing]
-protocol = "dsdv"
-"""
+START_S = 60.0
+"""Start of the flows of the utility scenario, in s: when DSDV has found its routes."""
 
-FTP = """
-[traffic]
-kind = "tcp"
-transport = "new_reno"
-pairs = "{pairs}"
-ends = "{ends}"
-per_node = {per_node:g}
-segment = 1460             # packets of 1500 bytes
-window = 200
-start = "30 s"
-start_window = "{start_window_s:g} s"
-"""
+SIDE_M = 500.0
+"""Side of the middle area, in which the relays of `mobile_utility` move, in m."""
 
-CBR = """
-[traffic]
-kind = "cbr"
-transport = "new_reno"
-pairs = "{pairs}"
-ends = "{ends}"
-per_node = {per_node:g}
-rate = "{rate}"
-segment = 512
-window = 200
-max_packets = 1000000
-start = "30 s"
-start_window = "{start_window_s:g} s"
-"""
+UTILITY_POSITIONS = ((200, 460), (200, 540), (400, 500), (600, 500), (800, 460), (800, 540))
+"""Two sources, two relays and two sinks, in m."""
+
+CARRIED_KEYS = ",".join(f"node.{i}.feedback_router" for i in range(21))
+"""The routers of all nodes of `carried`, as one axis."""
+
+FLOWS = 5
+"""Limit of concurrent files in Figure 6."""
+
+PROBING_S = 5.0
+"""Time of the probes of Figure 6, in s, before the first file."""
+
+NEVER_MARGIN_S = 0.5
+
+_RADIO: Table = {"radio": RANGES_500, "mac": rates("11 Mb/s")}
+"""802.11b, in all networks; the interference range is that of carrier sense."""
+
+_LINKS: Table = {**_RADIO, "queue": QUEUE_50, "routing": {"protocol": "dsdv"}}
+
+_KILOMETER = ["1000 m", "1000 m"]
+
+_FILE: Table = {"segment": 1460, "window": 200}
+"""Packets of 1500 bytes."""
+
+
+def _network(name: str, duration_s: float, topology: Table, **tables: object) -> Scenario:
+    """Nodes that move in a square kilometer, with DSDV, measured from the end of its warm-up on."""
+    times = {"duration": seconds(duration_s), "warmup": seconds(WARMUP_S)}
+    movement = waypoint("10 m/s", "30 m/s", init="setdest2", area=_KILOMETER)
+    return Scenario.from_dict(
+        {"name": f"winf-{name}", **times, "topology": topology, "mobility": movement, **_LINKS, **tables}
+    )
+
+
+def _files(pairs: str, ends: str, *, per_node: float, within_s: float) -> dict[str, object]:
+    return {**_traffic("tcp", pairs, ends, per_node, within_s), **_FILE, "start": seconds(WARMUP_S)}
+
+
+def _messages(pairs: str, ends: str, *, per_node: float, within_s: float, rate: str = "64 kb/s") -> dict[str, object]:
+    sizes = {"rate": rate, "segment": 512, "window": 200, "max_packets": 1_000_000}
+    return {**_traffic("cbr", pairs, ends, per_node, within_s), **sizes, "start": seconds(WARMUP_S)}
+
+
+def _traffic(kind: str, pairs: str, ends: str, per_node: float, within_s: float) -> dict[str, object]:
+    who = {"kind": kind, "transport": "new_reno", "pairs": pairs, "ends": ends, "per_node": per_node}
+    return {**who, "start_window": seconds(within_s)}
+
+
+def mesh(app: str = FTP, *, fixed: int = 16, mobile_nodes: int = 5, duration_s: float = DURATION_S) -> Scenario:
+    """Fixed nodes, and mobile ones each of which sends to the next."""
+    made = _files if app == FTP else _messages
+    traffic = made("ring", "mobile_nodes", per_node=1.0, within_s=10.0)
+    topology = {"kind": "positions", "positions": mesh_positions(fixed), "mobile_nodes": mobile_nodes}
+    return _network("mesh", duration_s, topology, traffic=traffic)
+
+
+def random_mesh(*, fixed: int = 16, mobile_nodes: int = 5, duration_s: float = DURATION_S) -> Scenario:
+    """The mesh with files, its fixed nodes at random positions, as Table 4 has it."""
+    places = {"kind": "random", "nodes": fixed, "area": _KILOMETER, "mobile_nodes": mobile_nodes}
+    return mesh(duration_s=duration_s).with_({"name": "winf-random-mesh", "topology": places})
+
+
+def ad_hoc(*, nodes: int = 32, duration_s: float = DURATION_S) -> Scenario:
+    """Moving nodes alone, and half as many flows from ns-2's generator."""
+    window_s = 180.0 if duration_s >= DURATION_S else duration_s / 3.0
+    traffic = _messages("cbrgen", "all", per_node=0.5, within_s=window_s)
+    del traffic["start"]  # the generator has its own
+    topology = {"kind": "random", "nodes": nodes, "area": _KILOMETER}
+    return _network("ad-hoc", duration_s, topology, traffic={**traffic, "max_packets": 10_000})
+
+
+def building(rate: str, *, mobile_nodes: int = 20, duration_s: float = DURATION_S) -> Scenario:
+    """Six mesh nodes somewhere in a building, mobile ones around; one of the six fails for a third of the run."""
+    traffic = _messages("ring", "mobile_nodes", per_node=4.0, within_s=30.0, rate=rate)
+    area = {"area": ["500 m", "500 m"], "corner": ["250 m", "250 m"], "connected": True}
+    fails_s = duration_s / 3.0
+    return _network(
+        "building",
+        duration_s,
+        {"kind": "random", "nodes": 6, **area, "mobile_nodes": mobile_nodes},
+        traffic={**traffic, "length": seconds(duration_s * 0.8)},
+        node=[{"id": 2, "off": [[seconds(fails_s), seconds(2.0 * fails_s)]]}],
+    )
+
+
+def joined(*, duration_s: float = DURATION_S) -> Scenario:
+    """The mesh with 5 mobile nodes and their files, and one more between two fixed nodes, five hops apart, later."""
+    flow = {"from": 0, "to": 11, "transport": "new_reno", **_FILE, "start": seconds(JOIN_S)}
+    return mesh(duration_s=duration_s).with_({"goodput_interval": "1 s", "flow": [flow]})
+
+
+def carried(*, duration_s: float = DURATION_S) -> Scenario:
+    """CBR in the mesh with 5 mobile nodes as plain datagrams, through nodes whose routers are to be named."""
+    traffic = _messages("ring", "mobile_nodes", per_node=1.0, within_s=10.0)
+    del traffic["window"]  # datagrams have none
+    nodes = [{"id": i, "feedback_router": "none"} for i in range(21)]
+    return mesh(CBR, duration_s=duration_s).with_({"traffic": {**traffic, "transport": "udp"}, "node": nodes})
+
+
+def utility(*, duration_s: float = 120.0) -> Scenario:
+    """Two flows of TCP and two of another transport, each over the same two relays."""
+    ends = ((0, 4, "new_reno"), (0, 4, "new_reno"), (1, 5, "xcp_winf"), (1, 5, "xcp_winf"))
+    start = {"start": seconds(START_S), "start_spread": "1 s"}
+    return Scenario.from_dict(
+        name="winf-utility",
+        duration=seconds(duration_s + START_S),
+        goodput_interval="1 s",
+        topology={"kind": "positions", "positions": UTILITY_POSITIONS},
+        flow=[{"from": src, "to": dst, "transport": transport, **_FILE, **start} for src, dst, transport in ends],
+        **_LINKS,
+    )
+
+
+def mobile_utility(*, duration_s: float = 120.0) -> Scenario:
+    """The utility scenario with two relays that move in the middle area; sources and sinks rest at its edges."""
+    middle = SIDE_M / 2.0
+    places = [[x, middle + y] for x in (0.0, SIDE_M) for y in (-40.0, 40.0)]
+    return utility(duration_s=duration_s).with_(
+        {
+            "name": "winf-utility-mobile",
+            "mobility": waypoint("10 m/s", "30 m/s", area=[f"{SIDE_M:g} m", f"{SIDE_M:g} m"]),
+            "topology": {"kind": "positions", "positions": places, "mobile_nodes": 2},
+            **{f"flow.{i}.to": 2 if i < 2 else 3 for i in range(4)},
+        }
+    )
+
+
+def never(duration_s: float) -> str:
+    """A start after most of the run, which disables measurement traffic."""
+    return seconds(duration_s - NEVER_MARGIN_S)
+
+
+_ENDS: Table = {"from": "first", "to": "last"}
+_DATAGRAMS: Table = {**_ENDS, "transport": "udp"}
+
+
+def pair(*, duration_s: float = 60.0) -> Scenario:
+    """Figure 2: two nodes, a call's rate between them, and AdHoc Probe if it starts."""
+    return _estimators("pair", 1, duration_s, _calls(duration_s))
+
+
+def chain(*, duration_s: float = 60.0) -> Scenario:
+    """Figures 4 and 5: mobile, mesh, mesh, mobile; AdHoc Probe and a saturating flow if they start."""
+    return _estimators("chain", 3, duration_s, _calls(duration_s))
+
+
+def _calls(duration_s: float) -> list[Table]:
+    late = never(duration_s)
+    return [
+        {**_DATAGRAMS, "app": "cbr", "segment": 512, "rate": "64 kb/s", "start": "1 s"},
+        {**_DATAGRAMS, "app": "adhoc_probe", "segment": 1480, "start": late},
+        {**_DATAGRAMS, "app": "cbr", "segment": 1470, "rate": "11 Mb/s", "start": late},
+    ]
+
+
+def files(*, duration_s: float = DURATION_S) -> Scenario:
+    """Figure 6: the same chain with files; one more in each fifth of the run, after probes that travel alone."""
+    fifth = (duration_s - PROBING_S) / FLOWS
+    probe = {**_DATAGRAMS, "app": "winf_probe", "segment": 1480, "start": "1 s"}
+    file = {**_ENDS, "transport": "new_reno", "segment": 1460, "window": 20}
+    starts = [seconds(PROBING_S + n * fifth) for n in range(FLOWS)]
+    return _estimators("files", 3, duration_s, [probe, *({**file, "start": start} for start in starts)])
+
+
+def _estimators(name: str, hops: int, duration_s: float, flows: list[Table]) -> Scenario:
+    """A chain whose nodes estimate, with static routes."""
+    return Scenario.from_dict(
+        name=f"winf-{name}",
+        duration=seconds(duration_s),
+        goodput_interval="1 s",
+        topology={"kind": "chain", "hops": hops, "spacing": "200 m"},
+        winf={"everywhere": True},
+        idle_gap={"everywhere": True},
+        routing={"protocol": "static"},
+        flow=flows,
+        **_RADIO,
+    )
+
 
 LITERAL = Variation(
     "literal",
@@ -110,32 +260,20 @@ NORMALISED = Variation(
 EXCHANGE_NORMALISED = Variation(
     "exchange_normalised",
     "eqs. 1, 4 and 12 with nothing but data and ACK, and the normalised capacity",
-    {"winf.normalise": True, "winf.overhead": "exchange"},
+    {**NORMALISED.changes, "winf.overhead": "exchange"},
 )
 PRINTED_28 = Variation(
     "printed28",
     "eq. 28 with its printed traffic term, the interface's rate as its first capacity, and the normalised capacity",
-    {"winf.normalise": True, "rcp_winf.eq28": "literal", "rcp_winf.first_capacity": "interface"},
+    {**NORMALISED.changes, "rcp_winf.eq28": "literal", "rcp_winf.first_capacity": "interface"},
 )
 CHANNEL = Variation(
     "channel", "traffic of the channel in place of the queue's in eq. 28", {"rcp_winf.traffic": "channel"}
 )
-CHANNEL_NORMALISED = Variation(
-    "channel_normalised",
-    "traffic of the channel in eq. 28, and the normalised capacity",
-    {"rcp_winf.traffic": "channel", "winf.normalise": True},
+CHANNEL_NORMALISED = CHANNEL.along(
+    "channel_normalised", "traffic of the channel in eq. 28, and the normalised capacity", NORMALISED
 )
 WINDOW_20 = Variation("window20", "a window limit of 20 segments in place of 200", {"traffic.window": 20})
-
-
-def mesh_positions(count: int) -> list[list[float]]:
-    """Places of the fixed nodes: a grid in the middle of the square kilometre; of five, a quincunx."""
-    if count == 5:
-        middle, side = 500.0, SPACING_M * 0.7
-        return [[middle, middle], *([middle + x * side, middle + y * side] for y in (-1, 1) for x in (-1, 1))]
-    columns, rows = MESHES[count]
-    left, low = (500.0 - SPACING_M * (n - 1) / 2.0 for n in (columns, rows))
-    return [[left + SPACING_M * x, low + SPACING_M * y] for y in range(rows) for x in range(columns)]
 
 
 def _of_mesh(count: int) -> Variation:
@@ -153,181 +291,6 @@ OF_MESH = (_of_mesh(5), _of_mesh(9), _of_mesh(12))
 OFFERED = (_offering("32"), _offering("128"))
 FOUR_FLOWS = Variation("four", "four flows in all in place of four for each of the 20 nodes", {"traffic.per_node": 0.2})
 
-
-def _common(duration_s: float) -> str:
-    return _COMMON.format(duration_s=duration_s, warmup_s=WARMUP_S)
-
-
-def mesh(
-    app: str = FTP, *, fixed: int = 16, mobile_nodes: int = 5, rate: str = "64 kb/s", duration_s: float = DURATION_S
-) -> str:
-    """Fixed nodes, and mobile ones each of which sends to the next."""
-    places = ", ".join(f"[{x:g}, {y:g}]" for x, y in mesh_positions(fixed))
-    traffic = app.format(pairs="ring", ends="mobile_nodes", per_node=1.0, rate=rate, start_window_s=10.0)
-    return (
-        f'name = "winf-mesh"\n{_common(duration_s)}{traffic}\n'
-        f'[topology]\nkind = "positions"\npositions = [{places}]\nmobile_nodes = {mobile_nodes}\n'
-    )
-
-
-def random_mesh(*, fixed: int = 16, mobile_nodes: int = 5, duration_s: float = DURATION_S) -> str:
-    """The mesh with files, its fixed nodes at random positions, as Table 4 has it."""
-    text = mesh(fixed=fixed, mobile_nodes=mobile_nodes, duration_s=duration_s)
-    head = text[: text.index("[topology]")].replace("winf-mesh", "winf-random-mesh")
-    area = 'area = ["1000 m", "1000 m"]'
-    return f'{head}[topology]\nkind = "random"\nnodes = {fixed}\n{area}\nmobile_nodes = {mobile_nodes}\n'
-
-
-def ad_hoc(*, nodes: int = 32, duration_s: float = DURATION_S) -> str:
-    """Moving nodes alone, and half as many flows from ns-2's generator."""
-    window_s = 180.0 if duration_s >= DURATION_S else duration_s / 3.0
-    traffic = CBR.format(pairs="cbrgen", ends="all", per_node=0.5, rate="64 kb/s", start_window_s=window_s)
-    traffic = traffic.replace('start = "30 s"\n', "").replace("max_packets = 1000000", "max_packets = 10000")
-    area = 'area = ["1000 m", "1000 m"]'
-    return (
-        f'name = "winf-ad-hoc"\n{_common(duration_s)}{traffic}\n[topology]\nkind = "random"\nnodes = {nodes}\n{area}\n'
-    )
-
-
-def building(rate: str, *, mobile_nodes: int = 20, duration_s: float = DURATION_S) -> str:
-    """Six mesh nodes somewhere in a building, mobile ones around; one of the six fails for a third of the run."""
-    traffic = CBR.format(pairs="ring", ends="mobile_nodes", per_node=4.0, rate=rate, start_window_s=30.0)
-    length_s, fails_s = duration_s * 0.8, duration_s / 3.0
-    return (
-        f'name = "winf-building"\n{_common(duration_s)}{traffic}length = "{length_s:g} s"\n\n'
-        '[topology]\nkind = "random"\nnodes = 6\narea = ["500 m", "500 m"]\ncorner = ["250 m", "250 m"]\n'
-        f"connected = true\nmobile_nodes = {mobile_nodes}\n\n"
-        f'[[node]]\nid = 2\noff = [["{fails_s:g} s", "{2.0 * fails_s:g} s"]]\n'
-    )
-
-
-JOIN_S = 100.0
-"""When a flow joins those of the mesh, in s."""
-
-
-def joined(*, duration_s: float = DURATION_S) -> str:
-    """The mesh with 5 mobile nodes and their files, and one more between two fixed nodes, five hops apart, later."""
-    flow = 'from = 0\nto = 11\ntransport = "new_reno"\nsegment = 1460\nwindow = 200'
-    return f'goodput_interval = "1 s"\n{mesh(duration_s=duration_s)}\n[[flow]]\n{flow}\nstart = "{JOIN_S:g} s"\n'
-
-
-CARRIED_KEYS = ",".join(f"node.{i}.feedback_router" for i in range(21))
-"""The routers of all nodes of `carried`, as one axis."""
-
-
-def carried(*, duration_s: float = DURATION_S) -> str:
-    """CBR in the mesh with 5 mobile nodes as plain datagrams, through nodes whose routers are to be named."""
-    text = mesh(CBR, duration_s=duration_s).replace('transport = "new_reno"', 'transport = "udp"')
-    text = text.replace("window = 200\n", "")
-    return text + "".join(f'\n[[node]]\nid = {i}\nassist = "none"\n' for i in range(21))
-
-
-UTILITY_POSITIONS = ((200, 460), (200, 540), (400, 500), (600, 500), (800, 460), (800, 540))
-"""Two sources, two relays and two sinks, in m."""
-
-
-def utility(*, duration_s: float = 120.0) -> str:
-    """Two flows of TCP and two of another transport, each over the same two relays."""
-    places = ", ".join(f"[{x}, {y}]" for x, y in UTILITY_POSITIONS)
-    text = _common(duration_s).split("[mobility]")
-    radio = text[1][text[1].index("[radio]") :]
-    flows = "".join(
-        f'\n[[flow]]\nfrom = {src}\nto = {dst}\ntransport = "{transport}"\nsegment = 1460\nwindow = 200\n'
-        f'start = "{START_S:g} s"\nstart_spread = "1 s"\n'
-        for src, dst, transport in ((0, 4, "new_reno"), (0, 4, "new_reno"), (1, 5, "xcp_winf"), (1, 5, "xcp_winf"))
-    )
-    head = f'duration = "{duration_s + START_S:g} s"\nprogress = "1 s"\n'
-    return f'name = "winf-utility"\n{head}\n{radio}{flows}\n[topology]\nkind = "positions"\npositions = [{places}]\n'
-
-
-SIDE_M = 500.0
-"""Side of the middle area, in which the relays of `mobile_utility` move, in m."""
-
-
-def mobile_utility(*, duration_s: float = 120.0) -> str:
-    """The utility scenario with two relays that move in the middle area; sources and sinks rest at its edges."""
-    text = utility(duration_s=duration_s).replace("winf-utility", "winf-utility-mobile")
-    text = text[: text.index("\n[topology]")]
-    for old, new in (("to = 4", "to = 2"), ("to = 5", "to = 3")):
-        text = text.replace(old, new)
-    middle = SIDE_M / 2.0
-    places = ", ".join(f"[{x:g}, {middle + y:g}]" for x in (0.0, SIDE_M) for y in (-40.0, 40.0))
-    moving = f'kind = "waypoint"\nmin_speed = "10 m/s"\nmax_speed = "30 m/s"\narea = ["{SIDE_M:g} m", "{SIDE_M:g} m"]'
-    return f'{text}\n[mobility]\n{moving}\n\n[topology]\nkind = "positions"\npositions = [{places}]\nmobile_nodes = 2\n'
-
-
-START_S = 60.0
-"""Start of the flows of the utility scenario, in s: when DSDV has found its routes."""
-
-NEVER_MARGIN_S = 0.5
-
-
-def never(duration_s: float) -> str:
-    """A start after most of the run, which disables measurement traffic."""
-    return f"{duration_s - NEVER_MARGIN_S:g} s"
-
-
-def pair(*, duration_s: float = 60.0) -> str:
-    """Figure 2: two nodes, a call's rate between them, and AdHoc Probe if it starts."""
-    return _estimators("winf-pair", 1, duration_s, ftp=False)
-
-
-def chain(*, duration_s: float = 60.0) -> str:
-    """Figures 4 and 5: mobile, mesh, mesh, mobile; AdHoc Probe and a saturating flow if they start."""
-    return _estimators("winf-chain", 3, duration_s, ftp=False)
-
-
-def files(*, duration_s: float = DURATION_S) -> str:
-    """Figure 6: the same chain with files; one more in each fifth of the run, after probes that travel alone."""
-    return _estimators("winf-files", 3, duration_s, ftp=True)
-
-
-def _estimators(name: str, hops: int, duration_s: float, *, ftp: bool) -> str:
-    fifth = (duration_s - PROBING_S) / FLOWS
-    probe = '\n[[flow]]\nfrom = "first"\nto = "last"\napp = "{app}"\ntransport = "udp"\nsegment = {segment}\n'
-    flows = probe.format(app="winf_probe", segment=1480) + 'start = "1 s"\n' if ftp else ""
-    if ftp:
-        for n in range(FLOWS):
-            flows += '\n[[flow]]\nfrom = "first"\nto = "last"\ntransport = "new_reno"\nsegment = 1460\nwindow = 20\n'
-            flows += f'start = "{PROBING_S + n * fifth:g} s"\n'
-    else:
-        flows += probe.format(app="cbr", segment=512) + 'rate = "64 kb/s"\nstart = "1 s"\n'
-        flows += probe.format(app="adhoc_probe", segment=1480) + f'start = "{never(duration_s)}"\n'
-        flows += probe.format(app="cbr", segment=1470) + f'rate = "11 Mb/s"\nstart = "{never(duration_s)}"\n'
-    return f"""\
-name = "{name}"
-duration = "{duration_s:g} s"
-goodput_interval = "1 s"
-
-[topology]
-kind = "chain"
-hops = {hops}
-spacing = "200 m"
-
-[radio]
-rx_range = "250 m"
-cs_range = "500 m"
-
-[mac]
-data_rate = "11 Mb/s"
-basic_rate = "1 Mb/s"
-
-[winf]
-everywhere = true
-
-[idle_gap]
-everywhere = true
-
-[routing]
-protocol = "static"
-{flows}"""
-
-
-FLOWS = 5
-"""Limit of concurrent files in Figure 6."""
-
-PROBING_S = 5.0
-"""Time of the probes of Figure 6, in s, before the first file."""
 
 ASSUMPTIONS = (
     Item("simulator", "ns-2 profile of hoplab", "The paper used ns-2."),

@@ -13,6 +13,7 @@ from functools import partial
 from hoplab.figures import Figure
 from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
+from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, mean_interval
 from hoplab_studies.shared.study import DEFAULT, Axes, Check, Grid, Margin, Part, Shown, Study, Variation
 from hoplab_studies.shared.verdict import Condition, shown
@@ -76,13 +77,13 @@ def _parts(seconds: float, *, quick: bool) -> list[Part]:
     protocols = tuple(PROTOCOLS)
 
     def part(
-        name: str, text: str, key: str, points: tuple[int, ...], middle: tuple[int, ...], *more: Variation
+        name: str, scenario: Scenario, key: str, points: tuple[int, ...], middle: tuple[int, ...], *more: Variation
     ) -> Part:
         axes: Axes = {key: points, "traffic.transport": (*protocols, CBR_UDP) if name != "mesh_ftp" else protocols}
         narrowed = {key: middle, "traffic.transport": protocols}
-        others = tuple(_at(variation, narrowed) for variation in (WINDOW_20, *more))
+        others = tuple(variation.over(narrowed) for variation in (WINDOW_20, *more))
         series = () if quick else (*winf_readings.series(name, narrowed), *others)
-        return Part(name, text, axes, series)
+        return Part(name, scenario, axes, series)
 
     mesh = partial(ground.mesh, duration_s=seconds)
     light = ground.building("64 kb/s", duration_s=seconds)
@@ -90,7 +91,7 @@ def _parts(seconds: float, *, quick: bool) -> list[Part]:
     return [
         part(
             "mesh_ftp",
-            f'goodput_interval = "1 s"\n{mesh(ground.FTP)}',
+            mesh(ground.FTP).with_(goodput_interval="1 s"),
             "topology.mobile_nodes",
             mobile,
             (3, 5),
@@ -101,10 +102,6 @@ def _parts(seconds: float, *, quick: bool) -> list[Part]:
         part("building_light", light, "topology.mobile_nodes", building, (20,), ground.FOUR_FLOWS),
         part("building_heavy", heavy, "topology.mobile_nodes", building, (20,), ground.FOUR_FLOWS),
     ]
-
-
-def _at(variation: Variation, axes: Axes) -> Variation:
-    return Variation(variation.name, variation.assumption, variation.changes, axes)
 
 
 SHOWN_PARTS: tuple[tuple[str, str, str, str, str], ...] = (

@@ -36,11 +36,10 @@ def part(*, quick: bool) -> Part:
     """Two minutes of both classes, TCP against each Winf form."""
     seconds = 60.0 if quick else 120.0
     axes: Axes = {AXIS: WINF}
-    literal = Variation(ground.LITERAL.name, ground.LITERAL.assumption, ground.LITERAL.changes, axes)
-    window = Variation("window20", "a window limit of 20 segments in place of 200", {"flow.window": 20}, axes)
+    window = Variation("window20", "a window limit of 20 segments in place of 200", {"flow.window": 20})
     readings = (ground.NORMALISED, ground.PRINTED_28, ground.CHANNEL, ground.CHANNEL_NORMALISED)
-    others = tuple(Variation(one.name, one.assumption, one.changes, axes) for one in readings)
-    return Part(NAME, ground.utility(duration_s=seconds), axes, () if quick else (literal, window, *others))
+    series = tuple(one.over(axes) for one in (ground.LITERAL, window, *readings))
+    return Part(NAME, ground.utility(duration_s=seconds), axes, () if quick else series)
 
 
 def figures() -> list[Shown]:

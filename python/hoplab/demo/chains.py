@@ -45,12 +45,12 @@ SEEDS = 10
 START_S = 1.0
 SAMPLE_S = 0.1
 
-_NETWORK = """\
-name = "muzha-{kind}"
+SCENARIO = """\
+name = "muzha-chain"
 duration = "51 s"          # 50 s of traffic
 
 [topology]
-kind = "{kind}"
+kind = "chain"
 hops = 4
 spacing = "250 m"
 
@@ -63,20 +63,16 @@ limit = 50
 
 [routing]
 protocol = "static"
-"""
 
-_FLOW = """
 [[flow]]
-{ends}app = "ftp"
-transport = "{transport}"
+from = "first"
+to = "last"
+app = "ftp"
+transport = "new_reno"
 segment = 1460
 window = 20
 start = "1 s"
 """
-
-SCENARIO = _NETWORK.format(kind="chain") + _FLOW.format(ends='from = "first"\nto = "last"\n', transport="new_reno")
-
-CROSS = _NETWORK.format(kind="cross") + "".join(_FLOW.format(ends="", transport=name) for name in ("vegas", "new_reno"))
 
 ASSUMPTIONS = (
     Item("simulator", "ns-2 profile of hoplab", "The paper names ns-2 without a version; 2.35 is the reference."),
@@ -106,7 +102,7 @@ ASSUMPTIONS = (
 
 NS2_NOTE = (
     "Hollow marks: ns-2.35 on the same chains with the same routes, mean and 95 % interval of 10 seeds of its own, "
-    "stored with hoplab (scripts/muzha_ns2.py reproduces it)."
+    "stored with hoplab (scripts/tables/muzha_ns2.py reproduces it)."
 )
 
 

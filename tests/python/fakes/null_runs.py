@@ -115,7 +115,7 @@ class NullStudy:
                     windows=bool(job.part.series_interval_s) and job.alone is None,
                     rates=None if cumulative is None else _until(cumulative[seed, index], sim_s),
                     series=goodput,
-                    estimates="everywhere = true" in job.part.text,
+                    estimates=bool((data.get("winf") or {}).get("everywhere")),
                     kernel=job.part.runner is not None,
                 )
                 for index in range(POOL)

@@ -110,8 +110,9 @@ def test_models_are_alike_within_a_tenth_alone(factor: float, level: Level) -> N
 def test_kernel_runs_are_measured_and_repeat(tmp_path: Path) -> None:
     needs_kernel()
     runner = KernelRunner(warmup_s=1.0, end_s=4.0)
-    text = ground.kernel_text().replace(f'"{ground.DURATION_S:g} s"', '"5 s"')
-    part = Part("again", text, {"name": ("vegas",), "topology.hops": (2,)}, runner=runner)
+    part = Part(
+        "again", ground.of_kernel().with_(duration="5 s"), {"name": ("vegas",), "topology.hops": (2,)}, runner=runner
+    )
     found = []
     for name in ("a", "b"):
         (job,) = running.jobs_of([part], 2, tmp_path / name)
@@ -122,8 +123,7 @@ def test_kernel_runs_are_measured_and_repeat(tmp_path: Path) -> None:
     assert found[0] == found[1]
     (first, (measured,)), (second, _) = found[0]
     assert first != second
-    model = ground.model_text("vegas").replace("hops = 1", "hops = 2")
-    simulated = hoplab.run(hoplab.Scenario.from_text(model), seeds=2).interval()
+    simulated = hoplab.run(ground.of_model("vegas").with_({"topology.hops": 2}), seeds=2).interval()
     assert simulated is not None
     assert measured["controller"] == "vegas"
     assert measured["goodput_bps"] == pytest.approx(simulated.mean, rel=0.15)
@@ -132,7 +132,7 @@ def test_kernel_runs_are_measured_and_repeat(tmp_path: Path) -> None:
 
 def test_unknown_controller_fails_with_the_program_output(tmp_path: Path) -> None:
     needs_kernel()
-    text = ground.kernel_text().replace('"reno"', '"rneo"').replace(f'"{ground.DURATION_S:g} s"', '"3 s"')
-    (job,) = running.jobs_of([Part("one", text, {}, runner=KernelRunner(warmup_s=1.0, end_s=2.0))], 1, tmp_path)
+    scenario = ground.of_kernel().with_(name="rneo", duration="3 s")
+    (job,) = running.jobs_of([Part("one", scenario, {}, runner=KernelRunner(warmup_s=1.0, end_s=2.0))], 1, tmp_path)
     outcome = running.execute(job, backend_of(None, CoreRunner(), 1), progress=False, threads=1)
     assert "the programs of rneo measured nothing" in outcome.failures[0].error
