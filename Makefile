@@ -12,9 +12,9 @@ QUICK := guides or not (slow or full)
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up to date
+build: .venv/.engine ## make .venv with hoplab, its engine and hoplab-evidence, or bring them up to date
 
-.venv/.engine: $(RUST) pyproject.toml constraints.txt scripts/setup.sh
+.venv/.engine: $(RUST) pyproject.toml evidence/pyproject.toml constraints.txt scripts/setup.sh
 	@scripts/setup.sh
 
 .venv/.dev: .venv/.engine
@@ -56,7 +56,7 @@ reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzi
 wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, read-only, no home, no terminal
 	scripts/wheel_smoke.sh
 
-dist: .venv/.engine ## build wheel and sdist into dist/, and try the wheel with each Python from 3.11 to 3.14 that is here
+dist: .venv/.engine ## build wheel and sdist of hoplab and of hoplab-evidence into dist/, and try the wheels with each Python from 3.11 to 3.14 that is here
 	scripts/dist.sh
 
 check: check-rust check-python check-browser ## the quick lane: format, lints, types, stubs, quick tests, docs; .ci/run does the same after `make browser`, and lets no test skip for want of a tool
@@ -92,19 +92,19 @@ validate: .venv/.engine ## the engine against exact vectors, Bianchi's model, ns
 	$(BIN)/hoplab validate
 
 bench: .venv/.engine ## time the distributed engine, and ns-2 and ns-3 where they are installed; writes BENCHMARKS.md
-	scripts/distributed.sh $(BIN)/python -m hoplab.validation.bench
+	scripts/distributed.sh $(BIN)/python -m hoplab_validation.bench
 
 peers: ## install ns-2 and ns-3, for `hoplab crosscheck`, the live part of `make validate` and `make bench` (Debian, as root)
 	scripts/install-peers.sh
 
 instructions: .venv/.engine ## count the distributed engine's instructions in named scenarios, beside those of before; needs valgrind
-	scripts/distributed.sh $(BIN)/python -m hoplab.validation.bench.instructions
+	scripts/distributed.sh $(BIN)/python -m hoplab_validation.bench.instructions
 
 instructions-bless: .venv/.engine ## make today's counts those of before
-	scripts/distributed.sh $(BIN)/python -m hoplab.validation.bench.instructions --bless
+	scripts/distributed.sh $(BIN)/python -m hoplab_validation.bench.instructions --bless
 
 profile: .venv/.engine ## where the engine's instructions go in the same scenarios; needs valgrind
-	scripts/distributed.sh $(BIN)/python -m hoplab.validation.bench.profile
+	scripts/distributed.sh $(BIN)/python -m hoplab_validation.bench.profile
 
 shares: profile
 
@@ -152,7 +152,7 @@ constraints: ## resolve constraints.txt anew, for the newest versions that fit p
 
 clean: ## remove everything that was built
 	rm -rf target .venv site viewer/node_modules viewer/dist .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
-	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+	find python evidence tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
 .PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel dist check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds check-rust check-python check-browser check-all

@@ -12,10 +12,13 @@ python=${PYTHON:-python3}
 "$python" - >"$folder/all.txt" <<'PYTHON'
 import tomllib
 
-project = tomllib.load(open("pyproject.toml", "rb"))
-print("\n".join(project["build-system"]["requires"] + project["project"]["dependencies"]))
-for extra in project["project"]["optional-dependencies"].values():
-    print("\n".join(extra))
+wanted = []
+for name in ("pyproject.toml", "evidence/pyproject.toml"):
+    project = tomllib.load(open(name, "rb"))
+    wanted += project["build-system"]["requires"] + project["project"]["dependencies"]
+    for extra in project["project"].get("optional-dependencies", {}).values():
+        wanted += extra
+print("\n".join(one for one in wanted if not one.startswith("hoplab")))  # ours: no index has them
 PYTHON
 "$folder/venv/bin/pip" install --quiet --requirement "$folder/all.txt"
 {

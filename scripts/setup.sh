@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes .venv with hoplab in it, or brings it up to date: checks what must be there, installs the pinned Python
-# packages, and builds the engine with optimization. `setup.sh EXTRA ...` adds the packages of extras of pyproject.toml
+# Makes .venv with hoplab and hoplab-evidence (evidence/) in it, or brings it up to date: checks what must be there,
+# installs the pinned Python packages, and builds the engine with optimization. `setup.sh EXTRA ...` adds the packages of extras of pyproject.toml
 # instead: `setup.sh dev ray docs` has all that `make check` needs. `setup.sh fast` builds the engine guided by a profile of
 # its runs. HOPLAB_PROFILE is the profile of Cargo.toml that it is built with, release by default.
 #
@@ -99,9 +99,9 @@ pip() {
 
 if [ -z "$extras" ] || ! "$venv/bin/python" -c 'import hoplab._core' 2>/dev/null; then
     echo "hoplab setup: installing Python packages" >&2
-    pip install --constraint constraints.txt maturin
+    pip install --constraint constraints.txt maturin hatchling
     echo "hoplab setup: building the engine${MATURIN_PGO:+, watching it run, and building it anew}; the first time it takes about two minutes on two cores" >&2
-    pip install --constraint constraints.txt --no-build-isolation --editable .
+    pip install --constraint constraints.txt --no-build-isolation --editable . --editable ./evidence
     touch "$venv/.engine"
 fi
 if [ -n "$extras" ]; then

@@ -2,7 +2,7 @@
 # Builds the wheel and tries it where users might: in a bare environment without Rust, in a path with spaces, from a
 # read-only installation, as a user without a home directory, with NO_COLOR, and without a terminal.
 #
-# `wheel_smoke.sh [WHEEL]` tries a wheel that is there already. HOPLAB_SMOKE_DIR keeps what it makes; PYTHON is the
+# `wheel_smoke.sh [WHEEL EVIDENCE]` tries wheels that are there already, of hoplab and of hoplab-evidence. HOPLAB_SMOKE_DIR keeps what it makes; PYTHON is the
 # interpreter of the environment, by default that of .venv.
 set -eu
 cd "$(dirname "$0")/.."
@@ -22,13 +22,17 @@ wheel=${1:-}
 if [ -z "$wheel" ]; then
     PATH=$PWD/.venv/bin:$PATH .venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation \
         --wheel-dir "$root/wheel" .
+    .venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir "$root/wheel" ./evidence
     wheel=$(ls "$root"/wheel/hoplab-*.whl)
+    set -- "$wheel" "$root"/wheel/hoplab_evidence-*.whl
 fi
+evidence=${2:-}
+[ -n "$evidence" ] || fail "the wheel of hoplab-evidence is not given"
 case $wheel in
 *-cp311-abi3-*) ;;
 *) fail "$wheel is bound to one version of Python" ;;
 esac
-echo "wheel: $(basename "$wheel"), $(($(wc -c <"$wheel") / 1024)) KiB"
+for one in "$wheel" "$evidence"; do echo "wheel: $(basename "$one"), $(($(wc -c <"$one") / 1024)) KiB"; done
 
 # ---- a bare environment, in a path with spaces ----------------------------------------------------------------------
 
@@ -92,9 +96,13 @@ try "a first figure" 0 hoplab compare chain.toml -t new_reno,vegas --seeds 5 --o
 echo "first figure: $(($(date +%s) - begin)) s after installation"
 try "example scenarios" 0 hoplab new scenarios
 try "a package that is not installed" 69 hoplab bound chain.toml
+try "a command of another distribution" 69 hoplab reproduce muzha
+grep -q "hoplab-evidence" "$root/err" || fail "a command of another distribution: which one is not said"
 try "a sweep" 0 hoplab sweep chain.toml --over topology.hops=1,2 --seeds 2 --out results
 try "a report" 0 hoplab report results
 try "wrong input" 3 hoplab run chain.toml --set topology.hops=0
+"$place/venv/bin/python" -m pip install --quiet --no-deps --target "$root/evidence" "$evidence"
+more="PYTHONPATH=$root/evidence" try "hoplab-evidence beside it" 0 hoplab reproduce muzha fig9 --seeds 3 --out fig9
 try "from Python" 0 python -c 'import hoplab; print(hoplab.run(hoplab.Scenario.from_toml("chain.toml")))'
 chmod 555 "$work"
 read_only=$work

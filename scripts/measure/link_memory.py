@@ -3,7 +3,7 @@
     python scripts/measure/link_memory.py                # 1,000 nodes
     python scripts/measure/link_memory.py --nodes 300
 
-Each run is a process of its own (`hoplab.validation.bench.worker`). The script fails unless both have one fingerprint.
+Each run is a process of its own (`hoplab_validation.bench.worker`). The script fails unless both have one fingerprint.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hoplab.scenario.links import as_links
 from hoplab.scenario.model import Scenario
-from hoplab.validation.bench.process import run_worker
+from hoplab_validation.bench.process import run_worker
 
 SCENARIO = """
 name = "link memory"

@@ -10,7 +10,9 @@ from typing import Any
 
 import typer
 
+from hoplab.base.errors import EVIDENCE
 from hoplab.cli import build_app
+from hoplab.cli.table import OF_EVIDENCE
 
 PAGE = Path(__file__).parents[2] / "docs" / "use" / "reference" / "options.md"
 
@@ -18,7 +20,7 @@ HEAD = """\
 # Options of each command
 
 Made from the command line by `make docs-generated`: what `hoplab COMMAND --help` prints. What the commands are for, and
-their exit codes: [Commands](cli.md).
+their exit codes: [Commands](cli.md). Those of `hoplab-evidence` [need it](cli.md#hoplab-evidence).
 """
 
 COMMON = {"--help", "--quiet", "--verbose"}
@@ -43,6 +45,8 @@ def _sections() -> Iterator[str]:
     for path, command in sorted(_commands(program, "hoplab")):
         usage = " ".join([path, *command.collect_usage_pieces(_context(command, path))])
         yield f"## {path.removeprefix('hoplab ')}\n\n{_flat(command.help)}\n\n```text\n{usage}\n```\n"
+        if path.split()[1] in OF_EVIDENCE:
+            yield f"Of `{EVIDENCE}`.\n"
         yield from _rows(command, path, COMMON)
 
 

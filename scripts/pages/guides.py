@@ -35,9 +35,9 @@ from hoplab.figures.palette import ink
 from hoplab.figures.sweep import sweep_figures
 from hoplab.scenario.trajectories import draw_map, movements
 from hoplab.stats import mean_interval
-from hoplab.validation.peers import tables
-from hoplab.validation.validate.checks import ns3
-from hoplab.validation.validate.scenarios import chain
+from hoplab_validation.peers import tables
+from hoplab_validation.validate.checks import ns3
+from hoplab_validation.validate.scenarios import chain
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "images" / "guides"

@@ -12,8 +12,8 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from hoplab.studies.league import MEASURES, League, Row, league_of, matches, networks
-from hoplab.studies.league.networks import transports
+from hoplab_studies.league import MEASURES, League, Row, league_of, matches, networks
+from hoplab_studies.league.networks import transports
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "judge" / "league.md"
@@ -60,7 +60,7 @@ ms, mean over flows:
 
 {networks}
 
-They are files of the package: `python/hoplab/studies/league/networks`.
+They are files of hoplab-evidence: `evidence/hoplab_studies/league/networks`.
 
 ## Not taken
 

@@ -1,4 +1,4 @@
-"""Write the man page hoplab(1) from the command line itself; `--check` only compares."""
+"""Write the man page hoplab(1) from the command line of the product; `--check` only compares."""
 
 import sys
 from collections.abc import Iterator
@@ -7,7 +7,9 @@ from typing import Any
 
 import typer
 
+from hoplab.base.errors import EVIDENCE
 from hoplab.cli import build_app
+from hoplab.cli.table import COMMANDS, OF_EVIDENCE
 
 PAGE = Path(__file__).parents[2] / "packaging" / "hoplab.data" / "data" / "share" / "man" / "man1" / "hoplab.1"
 
@@ -30,7 +32,7 @@ def main() -> None:
 
 
 def _page() -> Iterator[str]:
-    program: Any = typer.main.get_command(build_app())
+    program: Any = typer.main.get_command(build_app(loaded=tuple(COMMANDS)))
     context = program.make_context("hoplab", [], resilient_parsing=True)
     yield '.TH HOPLAB 1 "" "" "User Commands"'
     yield from (".SH NAME", f"hoplab \\- {_roff(program.help).rstrip('.')}")
@@ -38,6 +40,8 @@ def _page() -> Iterator[str]:
     yield from (".SH OPTIONS", *_options(program, context))
     yield ".SH COMMANDS"
     yield from _commands(program, "hoplab")
+    yield ".SH COMMANDS OF HOPLAB-EVIDENCE"
+    yield _roff(f"With the distribution {EVIDENCE}: {', '.join(OF_EVIDENCE)}. hoplab COMMAND --help has their options.")
     yield ".SH EXIT STATUS"
     yield _roff(program.epilog.removeprefix("Exit codes: "))
     yield ".SH ENVIRONMENT"

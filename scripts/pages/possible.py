@@ -9,7 +9,6 @@ named with the reason.
 
 import argparse
 import time
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +24,7 @@ from hoplab.running.runs import Runs
 from hoplab.scenario.controllers import overrides_of
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
-from hoplab.studies.catalog import study_of
+from hoplab_studies.catalog import study_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = Path("docs/judge/possible.md")
@@ -105,8 +104,7 @@ def scenario(ground: Ground, transport: str) -> Scenario:
         If the transport cannot run there.
     """
     part = next(one for one in study_of(ground.study, quick=False).parts if one.name == ground.part)
-    tables: dict[str, Any] = tomllib.loads(part.text)
-    given = Scenario.from_dict(**tables).with_({"duration": DURATION, "warmup": WARMUP, **ground.changes})
+    given = part.scenario.with_({"duration": DURATION, "warmup": WARMUP, **ground.changes})
     if transport == "udp":
         return given.with_(SATURATED)
     return given.with_(overrides_of(transport, given))

@@ -14,11 +14,11 @@ mpl.use("Agg")
 
 from matplotlib import pyplot as plt
 
+from hoplab.demo.chains import CLOSER_FROM, TRANSPORTS, ns2_table
 from hoplab.figures import Curve, Figure
 from hoplab.figures.build import interval_curve
 from hoplab.figures.draw import draw
 from hoplab.stats import mean_interval
-from hoplab.studies.muzha.scenarios import CLOSER_FROM, TRANSPORTS, ns2_table
 
 ROOT = Path(__file__).parents[2]
 RUNS = ROOT / "hoplab-demo" / "runs.jsonl"

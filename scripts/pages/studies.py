@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from hoplab.report.record import read_record
-from hoplab.studies.shared.claims import KINDS, papers
-from hoplab.studies.shared.verdict import FORMER_WORDS, UNEXPLAINED, WORDS
-from hoplab.studies.stored import reopened
+from hoplab_studies.shared.claims import KINDS, papers
+from hoplab_studies.shared.verdict import FORMER_WORDS, UNEXPLAINED, WORDS
+from hoplab_studies.stored import reopened
 
 ROOT = Path(__file__).parents[2]
 STORED = Path("docs/judge/studies/verdicts")

@@ -7,10 +7,10 @@ the table to begin anew.
 import math
 
 from hoplab.stats import jain
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.ns2.run import NS2, Run
-from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks.cell import CELLS, TABLE_COLUMNS, TABLE_NAME, TABLE_SEEDS, table_cell
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.ns2.run import NS2, Run
+from hoplab_validation.peers.storing import fill
+from hoplab_validation.validate.checks.cell import CELLS, TABLE_COLUMNS, TABLE_NAME, TABLE_SEEDS, table_cell
 
 
 def main() -> None:

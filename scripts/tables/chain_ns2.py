@@ -4,11 +4,11 @@ Needs `ns` (scripts/install-peers.sh) and some twenty minutes. Seeds that stand 
 remove the table to begin anew.
 """
 
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.ns2.run import NS2
-from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks.chain_tables import MEASURED, values_of
-from hoplab.validation.validate.parts import CHAIN_TABLES
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.ns2.run import NS2
+from hoplab_validation.peers.storing import fill
+from hoplab_validation.validate.checks.chain_tables import MEASURED, values_of
+from hoplab_validation.validate.parts import CHAIN_TABLES
 
 
 def main() -> None:

@@ -7,10 +7,10 @@ the table to begin anew.
 from collections.abc import Callable
 
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.ns2.run import NS2, Run
-from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks.features import dsr, gilbert, stations
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.ns2.run import NS2, Run
+from hoplab_validation.peers.storing import fill
+from hoplab_validation.validate.checks.features import dsr, gilbert, stations
 
 SEEDS = {gilbert.TABLE: range(1, 21), stations.TABLE: range(1, 11)}
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers.compare import text_of
-from hoplab.validation.peers.ns3.run import NS3, Run
-from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks.features import aodv, controls, hwmp, olsr
+from hoplab_validation.peers.compare import text_of
+from hoplab_validation.peers.ns3.run import NS3, Run
+from hoplab_validation.peers.storing import fill
+from hoplab_validation.validate.checks.features import aodv, controls, hwmp, olsr
 
 SEEDS = range(1, 11)
 

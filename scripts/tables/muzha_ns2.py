@@ -1,4 +1,4 @@
-"""Run the first study in ns-2.35 and store what it says: python/hoplab/studies/muzha/data/muzha_ns2.csv.
+"""Run the first study in ns-2.35 and store what it says: python/hoplab/demo/muzha_ns2.csv.
 
 Needs `ns` (scripts/install-peers.sh) and about five minutes. The scripts for ns-2 are those of `hoplab crosscheck ns2`.
 """
@@ -6,15 +6,15 @@ Needs `ns` (scripts/install-peers.sh) and about five minutes. The scripts for ns
 import sys
 from pathlib import Path
 
+from hoplab.demo.chains import HOPS, SCENARIO, SEEDS, TRANSPORTS
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, mean_interval
-from hoplab.studies.muzha.scenarios import HOPS, SCENARIO, SEEDS, TRANSPORTS
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.ns2.run import NS2
-from hoplab.validation.peers.resolved import parse
-from hoplab.validation.peers.storing import write
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.ns2.run import NS2
+from hoplab_validation.peers.resolved import parse
+from hoplab_validation.peers.storing import write
 
-TABLE = Path(__file__).parents[2] / "python" / "hoplab" / "studies" / "muzha" / "data" / "muzha_ns2.csv"
+TABLE = Path(__file__).parents[2] / "python" / "hoplab" / "demo" / "muzha_ns2.csv"
 HEADER = (
     "transport",
     "hops",

@@ -4,10 +4,10 @@ Needs ns-3 (scripts/install-peers.sh) and some minutes. What stands in a table a
 begin anew.
 """
 
-from hoplab.validation.peers.compare import text_of
-from hoplab.validation.peers.ns3.run import NS3
-from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks import ns3
+from hoplab_validation.peers.compare import text_of
+from hoplab_validation.peers.ns3.run import NS3
+from hoplab_validation.peers.storing import fill
+from hoplab_validation.validate.checks import ns3
 
 SEEDS = range(1, 6)
 

@@ -6,7 +6,7 @@
 `table1`: each setting of hops and rate runs all twelve cells of T_c and k over parallel rows, by preset and by whether
 MAC failures are reported to AODV. The error of a setting is the root mean square of ln(ours / printed). `ends`: each
 distance runs a sweep of SSRL in both moving networks; two rows of the ledger choose, three are held back. Its output is
-`python/hoplab/studies/semi_tcp/data/semi_tcp_search.csv`, which the study's report shows. The results of record stand
+`evidence/hoplab_studies/semi_tcp/data/semi_tcp_search.csv`, which the study's report shows. The results of record stand
 in docs/protocols/semi_tcp.md; of hoplab, the reading of SEMI-T1-8 and the series with nearer ends were chosen by them.
 """
 
@@ -20,11 +20,11 @@ import sys
 
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.runs import Runs
-from hoplab.scenario.model import Scenario
-from hoplab.studies.semi_tcp import measures as of
-from hoplab.studies.semi_tcp import scenarios as ground
-from hoplab.studies.semi_tcp.measures import Measure
-from hoplab.studies.shared.resampling import highest
+from hoplab_studies.semi_tcp import measures as of
+from hoplab_studies.semi_tcp import published
+from hoplab_studies.semi_tcp import scenarios as ground
+from hoplab_studies.semi_tcp.measures import Measure
+from hoplab_studies.shared.resampling import highest
 
 DISTANCES_M = (400.0, 600.0, 800.0, 1000.0)
 RETRIES = (2, 4, 6, 9, 14, 20)
@@ -54,15 +54,19 @@ def search_table1(seeds: int, seconds: float, threads: int | None) -> None:
     """Print one line per setting, the best first."""
     printed = {
         (int(row["k"]), int(row["t_c"])): float(row["throughput"])
-        for row in ground.numbers("semi_tcp_table1")
+        for row in published.numbers("semi_tcp_table1")
         if row["topology"] == "parallel"
     }
     settings = list(itertools.product(ground.HOPS, ("1 Mb/s", "2 Mb/s"), ("paper", "cai2013"), (True, False)))
     found = []
     for hops, rate, preset, reports in settings:
-        text = ground.static("search", "parallel", 2, seconds, hops=hops)
-        base = Scenario.from_text(text, path="search.toml").with_(
-            {"mac.data_rate": rate, "semi_tcp.preset": preset, "routing.link_failure_feedback": reports}
+        base = ground.standing("search", "parallel", 2, seconds).with_(
+            {
+                "topology.hops": hops,
+                "mac.data_rate": rate,
+                "semi_tcp.preset": preset,
+                "routing.link_failure_feedback": reports,
+            }
         )
         orders = [
             Order(base.with_({"semi_tcp.k": k, "semi_tcp.t_c": t_c}), tuple(range(1, seeds + 1))) for k, t_c in printed
@@ -97,7 +101,7 @@ def _swept(distance: float, seeds: int, seconds: float, threads: int | None) -> 
     orders = []
     for field, retries, transport in points:
         height, speeds = FIELDS[field]
-        base = Scenario.from_text(ground.moving("search", height, speeds, seconds), path="search.toml")
+        base = ground.moving("search", height, speeds, seconds)
         changes = {
             "topology.extra": ground.places_of_ends(height, distance),
             "mac.ssrl": retries,

@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent / "tests" / "python")
 from traced.ns2 import cases
 
 from hoplab.store.ns2_trace import FORMS
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.ns2 import run as ns2
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.ns2 import run as ns2
 
 
 def main() -> None:

@@ -5,10 +5,10 @@ the table to begin anew.
 """
 
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.ns2.run import NS2, Run
-from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks import spacing, traffic
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.ns2.run import NS2, Run
+from hoplab_validation.peers.storing import fill
+from hoplab_validation.validate.checks import spacing, traffic
 
 SEEDS = range(1, 21)
 

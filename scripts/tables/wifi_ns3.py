@@ -4,7 +4,7 @@ python scripts/tables/wifi_ns3.py
 """
 
 from hoplab.stats import mean_interval
-from hoplab.validation.peers.ns3 import ofdm
+from hoplab_validation.peers.ns3 import ofdm
 
 COMMON = {"standard": "11n", "manager": "MinstrelHtWifiManager", "rate": "70", "queue": "500", "warm": "2"}
 ROWS = {

@@ -31,7 +31,7 @@ OURS = (
     "hoplab.running.comparing",
     "hoplab.running.estimating",
     "hoplab.figures",
-    "hoplab.validation.peers",
+    "hoplab_validation.peers",
     "hoplab.stats",
 )
 """Our own, which take as long to load as some of those."""

@@ -1,4 +1,4 @@
-"""Rooms of the Python package: who may use whom, no ring of imports, no long file, no crowded folder.
+"""Rooms of the Python packages: who may use whom, no ring of imports, no long file, no crowded folder.
 
 Imports are read from the sources, those inside functions included. An import for types alone (`TYPE_CHECKING`) makes no
 edge between files, since it does not run; between rooms it counts.
@@ -13,7 +13,11 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "python" / "hoplab"
+PACKAGES = {
+    "hoplab": ROOT / "python" / "hoplab",
+    "hoplab_studies": ROOT / "evidence" / "hoplab_studies",
+    "hoplab_validation": ROOT / "evidence" / "hoplab_validation",
+}
 
 PRODUCT = {
     "base": set(),
@@ -28,11 +32,12 @@ PRODUCT = {
     "gym": {"base", "running", "scenario"},
     "explain": {"base", "figures", "running", "scenario", "store"},
     "report": {"base", "explain", "figures", "running", "scenario", "stats", "store"},
-    "cli": {"base", "bounding", "explain", "report", "running", "scenario", "stats", "store", "sweeping"},
+    "demo": {"base", "figures", "report", "running", "scenario", "stats"},
+    "cli": {"base", "bounding", "demo", "explain", "report", "running", "scenario", "stats", "store", "sweeping"},
 }
 """Rooms of the product, and the rooms that each may use."""
-OTHERS = {"studies": {"validation"}, "validation": set()}
-"""Rooms beside the product: each may use all of it, and what is named here. No room of the product may use them."""
+EVIDENCE = {"hoplab_studies": {"hoplab_validation"}, "hoplab_validation": set()}
+"""Packages of the second distribution: each may use all of the product, and what is named here."""
 LINES, MOST_LINES, SIBLINGS = 450, 600, 14
 """Above the first and the last a line is printed at the end of the tests; above the second they fail."""
 
@@ -49,11 +54,12 @@ class Import:
 @cache
 def modules() -> dict[str, Path]:
     found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if path.parent.name == "examples":  # programs of users, no modules
-            continue
-        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    for package in PACKAGES.values():
+        for path in sorted(package.rglob("*.py")):
+            if path.parent.name == "examples":  # programs of users, no modules
+                continue
+            parts = path.relative_to(package.parent).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
 
 
@@ -82,19 +88,21 @@ def imports() -> tuple[Import, ...]:
 
 
 def room(module: str) -> str:
-    return module.split(".")[1] if "." in module else ""
+    """The package of a module of evidence, or else the room of the product; "" for the product's package itself."""
+    package, _, inside = module.partition(".")
+    return package if package in EVIDENCE else inside.partition(".")[0]
 
 
 def test_every_module_lies_in_a_room() -> None:
-    assert {room(name) for name in modules()} == {"", "__main__", *PRODUCT, *OTHERS}
+    assert {room(name) for name in modules()} == {"", "__main__", *PRODUCT, *EVIDENCE}
 
 
-def test_the_product_imports_neither_studies_nor_validation() -> None:
-    assert [found for found in imports() if room(found.source) not in OTHERS and room(found.target) in OTHERS] == []
+def test_the_product_imports_no_evidence() -> None:
+    assert [found for found in imports() if room(found.source) not in EVIDENCE and room(found.target) in EVIDENCE] == []
 
 
 def test_rooms_use_the_rooms_they_may() -> None:
-    allowed = {**PRODUCT, **{name: {*PRODUCT, *more} for name, more in OTHERS.items()}}
+    allowed = {**PRODUCT, **{name: {*PRODUCT, *more} for name, more in EVIDENCE.items()}}
     used = {(room(found.source), room(found.target)) for found in imports() if room(found.target)}
     edges = {(a, b) for a, b in used if a in allowed and a != b}
     assert {(a, b) for a, b in edges if b not in allowed[a]} == set()
@@ -112,7 +120,7 @@ def test_no_ring_of_imports_between_files() -> None:
 
 def test_files_are_short(record_property: Callable[[str, object], None]) -> None:
     lengths = {
-        path.relative_to(PACKAGE).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
+        path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
         for path in modules().values()
     }
     for name, lines in lengths.items():
@@ -127,9 +135,9 @@ def test_crowded_folders_are_named(record_property: Callable[[str, object], None
         if path.name == "__main__.py":
             continue
         if path.name != "__init__.py":
-            siblings.setdefault(path.parent.relative_to(PACKAGE).as_posix(), set()).add(path.name)
-        elif path.parent != PACKAGE:
-            siblings.setdefault(path.parent.parent.relative_to(PACKAGE).as_posix(), set()).add(path.parent.name)
+            siblings.setdefault(path.parent.relative_to(ROOT).as_posix(), set()).add(path.name)
+        elif path.parent not in PACKAGES.values():
+            siblings.setdefault(path.parent.parent.relative_to(ROOT).as_posix(), set()).add(path.parent.name)
     assert len(siblings) > 20, "the package has folders"
     for folder, names in siblings.items():
         if len(names) > SIBLINGS:

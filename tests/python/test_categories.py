@@ -10,8 +10,8 @@ import hoplab
 from hoplab.explain.categories import category_sentences
 from hoplab.report.animation.panel import viewer_panel
 from hoplab.store.trace import open_trace
-from hoplab.validation.validate.checks.features import edca
-from hoplab.validation.validate.plan import QUICK
+from hoplab_validation.validate.checks.features import edca
+from hoplab_validation.validate.plan import QUICK
 
 CALL = "scenarios/voice-priority.toml"
 

@@ -93,7 +93,7 @@ def test_longest_phrase_is_colored(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_verdicts_have_distinct_colors(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hoplab.studies.shared.verdict import COLORS, WORDS
+    from hoplab_studies.shared.verdict import COLORS, WORDS
 
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")

@@ -228,7 +228,7 @@ def test_registration_lists_are_where_documented() -> None:
 
 
 def test_parts_of_the_validation_that_pages_name_exist() -> None:
-    from hoplab.validation.validate.parts import PARTS
+    from hoplab_validation.validate.parts import PARTS
 
     for page in [*PAGES, ROOT / "CHANGELOG.md"]:
         for words in re.findall(r"`hoplab validate ([a-z][a-z -]*)`", page.read_text(encoding="utf-8")):

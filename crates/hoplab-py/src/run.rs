@@ -30,7 +30,7 @@ const SLICE: u64 = 50_000;
 const TRACED_SLICE: u64 = 4_000;
 
 /// Executes a job. Its name is part of a contract: instructions are counted while it is on the stack
-/// (`python/hoplab/validation/bench/instructions.py`).
+/// (`evidence/hoplab_validation/bench/instructions.py`).
 #[inline(never)]
 pub(crate) fn run(
     index: usize,

@@ -72,6 +72,10 @@ class MissingPackageError(HoplabError, ImportError):
 
 EXTRAS = {"matplotlib": "plot", "scipy": "full"}
 """The extra of hoplab that brings each package."""
+EVIDENCE = "hoplab-evidence"
+"""The distribution of studies and validation, `evidence/` in the sources."""
+EVIDENCE_REMEDY = "pip install ./evidence in the source directory"
+"""How to get it: no package index has it."""
 
 
 def require(package: str, what: str) -> None:
@@ -83,11 +87,19 @@ def require(package: str, what: str) -> None:
         If it is not.
     """
     if find_spec(package) is None:
-        extra = EXTRAS[package]
-        raise MissingPackageError(
-            f"{what} needs the package {package}, which is not installed",
-            hint=f"pip install {package}, or hoplab with the extra: 'hoplab[{extra}]'",
-        )
+        raise _missing(package, EXTRAS[package], what, f"pip install {package}")
+
+
+def evidence_missing(what: str) -> MissingPackageError:
+    """The error of `what`, which `EVIDENCE` has."""
+    return _missing(EVIDENCE, "evidence", what, EVIDENCE_REMEDY)
+
+
+def _missing(package: str, extra: str, what: str, remedy: str) -> MissingPackageError:
+    return MissingPackageError(
+        f"{what} needs the package {package}, which is not installed",
+        hint=f"{remedy}, or hoplab with the extra: 'hoplab[{extra}]'",
+    )
 
 
 class OutputError(HoplabError, OSError):

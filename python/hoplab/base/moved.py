@@ -1,6 +1,6 @@
 """Former names of modules, accepted until 0.3.
 
-`import hoplab.papers.muzha` and `python -m hoplab.bench` find the module that has taken the place of the old one: the
+`import hoplab.engine` and `python -m hoplab.runs` find the module that has taken the place of the old one: the
 same module object, not a copy of it. A name below a moved package follows its package.
 """
 
@@ -41,65 +41,6 @@ MOVED = {
     "explain.reaction": "explain.response",
     "explain.sketch": "explain.topology_map",
     "explain.words": "explain.narrative",
-    "calibrate": "studies",
-    "calibrate.muzha": "studies.muzha.calibration",
-    "papers": "studies",
-    "papers.muzha": "studies.muzha.scenarios",
-    "papers.semi_tcp": "studies.semi_tcp.scenarios",
-    "papers.split_tcp": "studies.split_tcp.scenarios",
-    "papers.variants": "studies.variants.scenarios",
-    "papers.winf": "studies.winf.scenarios",
-    "reproduce": "studies.shared",
-    "reproduce.stored": "studies.stored",
-    "reproduce.studies": "studies.catalog",
-    "reproduce.muzha": "studies.muzha.study",
-    "reproduce.semi_tcp": "studies.semi_tcp.study",
-    "reproduce.semi_tcp_claims": "studies.semi_tcp.claims",
-    "reproduce.semi_tcp_figures": "studies.semi_tcp.figures",
-    "reproduce.semi_tcp_measures": "studies.semi_tcp.measures",
-    "reproduce.semi_tcp_released": "studies.semi_tcp.released",
-    "reproduce.split_tcp": "studies.split_tcp.study",
-    "reproduce.split_tcp_measures": "studies.split_tcp.measures",
-    "reproduce.split_tcp_shown": "studies.split_tcp.figures",
-    "reproduce.variants": "studies.variants.study",
-    "reproduce.variants_measures": "studies.variants.measures",
-    "reproduce.winf": "studies.winf.study",
-    "reproduce.winf_ablations": "studies.winf.ablations",
-    "reproduce.winf_change": "studies.winf.change",
-    "reproduce.winf_estimators": "studies.winf.estimators",
-    "reproduce.winf_measures": "studies.winf.measures",
-    "reproduce.winf_utility": "studies.winf.utility",
-    "bench": "validation.bench",
-    "bench.growth": "validation.bench.cases.scaling",
-    "bench.replicas": "validation.bench.cases.thread_scaling",
-    "bench.scale": "validation.bench.cases.scale",
-    "bench.shares": "validation.bench.profile",
-    "bench.startup": "validation.bench.cases.startup",
-    "bench.suite": "validation.bench.cases.suite",
-    "bench.tracing": "validation.bench.cases.tracing",
-    "peers": "validation.peers",
-    "peers.inexpressible": "validation.peers.unsupported",
-    "peers.ns2_moves": "validation.peers.ns2.moves",
-    "peers.ns2_names": "validation.peers.ns2.names",
-    "peers.ns2_nodes": "validation.peers.ns2.nodes",
-    "peers.ns2_refusals": "validation.peers.ns2.refusals",
-    "peers.ns2_run": "validation.peers.ns2.run",
-    "peers.ns2_tcl": "validation.peers.ns2.tcl",
-    "peers.ns2_traffic": "validation.peers.ns2.traffic",
-    "peers.ns3_run": "validation.peers.ns3.run",
-    "peers.ns3_text": "validation.peers.ns3.text",
-    "validate": "validation.validate",
-    "validate.cell": "validation.validate.checks.cell",
-    "validate.chain_tables": "validation.validate.checks.chain_tables",
-    "validate.chains": "validation.validate.checks.chains",
-    "validate.datagrams": "validation.validate.checks.datagrams",
-    "validate.exchange": "validation.validate.checks.exchange",
-    "validate.live": "validation.validate.checks.live",
-    "validate.moving": "validation.validate.checks.moving",
-    "validate.ns3": "validation.validate.checks.ns3",
-    "validate.radio": "validation.validate.checks.radio",
-    "validate.settings": "validation.validate.checks.settings",
-    "validate.traffic": "validation.validate.checks.traffic",
 }
 """Old name to new name, both below `hoplab`."""
 
@@ -117,7 +58,7 @@ def new_name(old: str) -> str | None:
 
 @cache
 def _known() -> dict[str, str]:
-    """`MOVED`, also as ``from hoplab.validate import cell`` asks: for the old name below the package's new one."""
+    """`MOVED`, also as ``from hoplab.store import ledger`` asks: for the old name below the package's new one."""
     found = dict(MOVED)
     for old, new in MOVED.items():
         package, _, name = old.rpartition(".")

@@ -14,7 +14,6 @@ import threading
 import traceback
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 from typing import Annotated, NoReturn, Self
 
@@ -22,62 +21,21 @@ import typer
 
 import hoplab
 from hoplab.base.engine import described
-from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, command_line, exit_code_of
+from hoplab.base.errors import (
+    EXIT_BROKEN,
+    EXIT_INTERRUPTED,
+    EXIT_IO,
+    EXIT_OK,
+    HoplabError,
+    MissingPackageError,
+    command_line,
+    exit_code_of,
+)
 from hoplab.base.numbers import check_source_date
 from hoplab.base.terminal import Closed, guarded, write_colored
 from hoplab.cli import renamed
 from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_verbosity, set_verbosity, warn_all
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command: its name, the module that adds it, and its line on the page of help."""
-
-    name: str
-    module: str
-    summary: str
-
-
-COMMANDS = {
-    command.name: command
-    for command in (
-        Command("run", "hoplab.cli.commands.run", "Simulate a scenario; report means and 95 % CIs."),
-        Command(
-            "live", "hoplab.cli.commands.programs.live", "Run real programs over a simulated network, in real time."
-        ),
-        Command(
-            "real", "hoplab.cli.commands.programs.real", "Run real programs over a simulated network, in virtual time."
-        ),
-        Command("new", "hoplab.cli.commands.setup.new", "Write a commented scenario to start from."),
-        Command("compare", "hoplab.cli.commands.compare", "Compare transports, paired by seed."),
-        Command("list", "hoplab.cli.commands.listing", "List transports, topologies, and other choices."),
-        Command("show", "hoplab.cli.commands.show", "Show ranges, paths, and link budget of a scenario."),
-        Command("completion", "hoplab.cli.commands.setup.completion", "Print the completion script of a shell."),
-        Command("doctor", "hoplab.cli.commands.setup.doctor", "Check the installation and optional tools."),
-        Command("demo", "hoplab.studies.commands.demo", "Compare three TCP variants over 1 to 16 hops."),
-        Command(
-            "validate", "hoplab.validation.commands.validate", "Validate the engine against ns-2, ns-3, and models."
-        ),
-        Command("crosscheck", "hoplab.validation.commands.crosscheck", "Cross-check a scenario against ns-2 or ns-3."),
-        Command("bench", "hoplab.validation.commands.bench", "Measure speed and memory; write BENCHMARKS.md."),
-        Command("sweep", "hoplab.cli.commands.sweep", "Run a parameter sweep; reuse completed runs."),
-        Command("reproduce", "hoplab.studies.commands.reproduce", "Repeat a published study and judge its claims."),
-        Command("league", "hoplab.studies.commands.league", "Rank all transports over 12 networks."),
-        Command("report", "hoplab.cli.commands.report", "Build an HTML report from stored results."),
-        Command("explain", "hoplab.cli.commands.explain", "Diagnose a run: airtime, collisions, drops."),
-        Command("estimate", "hoplab.cli.commands.estimate", "Compare bandwidth estimators with ground truth."),
-        Command("bound", "hoplab.cli.commands.bound", "Bound what a network can carry, whatever the transport."),
-        Command("import", "hoplab.cli.commands.importing", "Import a measured mesh as a scenario."),
-        Command("calibrate", "hoplab.studies.commands.calibrate", "Fit the parameters of TCP Muzha routers."),
-        Command("query", "hoplab.cli.commands.query", "Query stored results with SQL."),
-        Command("export", "hoplab.cli.commands.export", "Export tables, traces, or mobility files."),
-    )
-}
-"""Every command, in the order of the help page.
-
-Commands of studies and validation are rows here: the product names their modules and imports none of them.
-"""
-
+from hoplab.cli.table import COMMANDS, Command, command_of, every_command
 
 COMPLETE_VARIABLE = "_HOPLAB_COMPLETE"
 """Environment variable by which a shell's completion script asks for words."""
@@ -85,11 +43,16 @@ COMPLETE_VARIABLE = "_HOPLAB_COMPLETE"
 
 def asked_for(args: Sequence[str]) -> Command | None:
     """The command of a command line; None for help and unknown words."""
-    return COMMANDS.get(next((arg for arg in args if not arg.startswith("-")), ""))
+    word = next((arg for arg in args if not arg.startswith("-")), None)
+    return None if word is None else command_of(word)
 
 
-def build_app(loaded: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
-    """The command line. Commands outside `loaded` have a name and a help line, but no options."""
+def build_app(loaded: Collection[str] | None = None) -> typer.Typer:
+    """The command line. Commands outside `loaded` have a name and a help line, but no options; None loads all.
+
+    Commands of other distributions are left out where `loaded` names the product's alone.
+    """
+    commands = COMMANDS if loaded and COMMANDS.keys() >= set(loaded) else every_command()
     app = typer.Typer(
         name="hoplab",
         help="A laboratory for transport protocols over multi-hop 802.11.",
@@ -102,8 +65,8 @@ def build_app(loaded: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    for command in COMMANDS.values():
-        if command.name in loaded:
+    for command in commands.values():
+        if loaded is None or command.name in loaded:
             importlib.import_module(command.module).register(app)
         else:
             app.command(command.name, help=command.summary)(_not_loaded)
@@ -193,9 +156,15 @@ def _run(args: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign shows a question mark
     warn_all(deprecations)
     try:
-        if COMPLETE_VARIABLE in os.environ:
+        is_completing = COMPLETE_VARIABLE in os.environ
+        if is_completing:
             args = _words_to_complete()
-        command = asked_for(args)
+        try:
+            command = asked_for(args)
+        except MissingPackageError:
+            if not is_completing:
+                raise
+            command = None
         if command is not None:
             check_source_date()
         app = build_app(loaded=() if command is None else (command.name,))

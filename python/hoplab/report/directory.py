@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from hoplab.base import regular
-from hoplab.base.errors import InputError, UsageError
+from hoplab.base.errors import InputError, UsageError, evidence_missing
 from hoplab.base.json_schema import LARGEST, check, check_sizes
 from hoplab.base.metrics import Metric
 from hoplab.base.shared import shareable_command
@@ -34,8 +34,9 @@ from hoplab.store.possible import read_shares
 from hoplab.store.run_store import RunStore
 from hoplab.store.trace import has_trace, open_trace
 
-STUDIES = "hoplab.studies.stored"
-"""The module that opens the results of a study: named, not imported, since studies are not part of the product."""
+READERS = "hoplab.reports"
+"""Group of entry points: by the kind of a record whose results another distribution reads, a function that takes their
+directory and the record and returns the report."""
 REPORT = "report.html"
 RUNS = "runs.jsonl"
 SERIES = "series.parquet"
@@ -213,8 +214,10 @@ def _stored_run(folder: Path) -> Found:
 
 def _study(folder: Path, record: Record) -> Found:
     """`hoplab reproduce`, from its stored runs."""
-    stored = importlib.import_module(STUDIES)
-    return Found(stored.report(stored.reopened(folder, record), record), "study", partial=False)
+    reader = next(iter(entry_points(group=READERS, name=record.kind)), None)
+    if reader is None:
+        raise evidence_missing(f"{folder}: the report of a study")
+    return Found(reader.load()(folder, record), "study", partial=False)
 
 
 def _near(folder: Path) -> str:

@@ -9,8 +9,8 @@ import pytest
 from fakes.tools import INSTALL, needs
 
 from hoplab.scenario.model import Scenario
-from hoplab.validation.bench import instructions
-from hoplab.validation.bench.instructions import Reference, Row, Toolchain, compiler_of, dumps_in, judge
+from hoplab_validation.bench import instructions
+from hoplab_validation.bench.instructions import Reference, Row, Toolchain, compiler_of, dumps_in, judge
 
 HERE = Toolchain("rustc 1.95.0 (59807616e 2026-04-14)", "valgrind-3.19.0", "x86_64")
 

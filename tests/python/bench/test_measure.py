@@ -9,10 +9,10 @@ import pytest
 
 from hoplab.base.errors import HoplabError
 from hoplab.cli import dispatch
-from hoplab.validation.bench import measure as timing
-from hoplab.validation.bench.cases.suite import Entry, Span, chain
-from hoplab.validation.bench.page import page
-from hoplab.validation.commands.bench import _in_words
+from hoplab_validation.bench import measure as timing
+from hoplab_validation.bench.cases.suite import Entry, Span, chain
+from hoplab_validation.bench.page import page
+from hoplab_validation.commands.bench import _in_words
 
 
 def row(repeats: int) -> Entry:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hoplab.validation.bench import ns3
-from hoplab.validation.bench.cases.suite import Entry, Span, chain
-from hoplab.validation.bench.measure import Peers, Result, measure
-from hoplab.validation.bench.ns3 import Ns3Gap
+from hoplab_validation.bench import ns3
+from hoplab_validation.bench.cases.suite import Entry, Span, chain
+from hoplab_validation.bench.measure import Peers, Result, measure
+from hoplab_validation.bench.ns3 import Ns3Gap
 
 PROGRAM = """\
 #!/bin/sh

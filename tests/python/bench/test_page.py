@@ -10,15 +10,15 @@ from dataclasses import replace
 import pytest
 
 from hoplab.scenario.model import Scenario
-from hoplab.validation.bench.cases import scale, scaling, thread_scaling
-from hoplab.validation.bench.cases.startup import STARTS, Started
-from hoplab.validation.bench.cases.suite import Case, Entry, Goals, Span, chain, mean_hearers, suite
-from hoplab.validation.bench.cases.tracing import Cost, Traced, cases
-from hoplab.validation.bench.cases.tracing import measure as measure_trace
-from hoplab.validation.bench.measure import Repeat, Result
-from hoplab.validation.bench.ns3 import LIMIT_S, Ns3Gap, Ns3Turn
-from hoplab.validation.bench.page import machine, page
-from hoplab.validation.commands.bench import _in_words
+from hoplab_validation.bench.cases import scale, scaling, thread_scaling
+from hoplab_validation.bench.cases.startup import STARTS, Started
+from hoplab_validation.bench.cases.suite import Case, Entry, Goals, Span, chain, mean_hearers, suite
+from hoplab_validation.bench.cases.tracing import Cost, Traced, cases
+from hoplab_validation.bench.cases.tracing import measure as measure_trace
+from hoplab_validation.bench.measure import Repeat, Result
+from hoplab_validation.bench.ns3 import LIMIT_S, Ns3Gap, Ns3Turn
+from hoplab_validation.bench.page import machine, page
+from hoplab_validation.commands.bench import _in_words
 
 NONE = Goals()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoplab.validation.bench.profile import PARTS, REST, part_of, shares, table
+from hoplab_validation.bench.profile import PARTS, REST, part_of, shares, table
 
 DUMP = """\
 positions: line

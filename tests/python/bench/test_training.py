@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoplab.base.engine import own_transports
-from hoplab.validation.bench import training
+from hoplab_validation.bench import training
 
 
 def test_every_transport_is_watched() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hoplab.validation.bench.cases import wifi
-from hoplab.validation.bench.cases.suite import Span
-from hoplab.validation.bench.page import page
+from hoplab_validation.bench.cases import wifi
+from hoplab_validation.bench.cases.suite import Span
+from hoplab_validation.bench.page import page
 
 PROGRAM = """\
 #!/bin/sh

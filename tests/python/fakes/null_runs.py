@@ -14,11 +14,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from hoplab.running.runs import Flow, Run, Runs
-from hoplab.studies.shared import running
-from hoplab.studies.shared.running import Job
-from hoplab.studies.shared.study import Grid, Margin, Settings, Study, short
-from hoplab.studies.split_tcp.measures import seconds
-from hoplab.studies.winf.estimators import TOP, eq14
+from hoplab_studies.shared import running
+from hoplab_studies.shared.running import Job
+from hoplab_studies.shared.study import Grid, Margin, Settings, Study, short
+from hoplab_studies.split_tcp.measures import seconds
+from hoplab_studies.winf.estimators import TOP, eq14
 
 SEEDS = 20
 POOL = 30
@@ -115,7 +115,7 @@ class NullStudy:
                     windows=bool(job.part.series_interval_s) and job.alone is None,
                     rates=None if cumulative is None else _until(cumulative[seed, index], sim_s),
                     series=goodput,
-                    estimates="everywhere = true" in job.part.text,
+                    estimates=bool((data.get("winf") or {}).get("everywhere")),
                     kernel=job.part.runner is not None,
                 )
                 for index in range(POOL)

@@ -3,7 +3,7 @@
 A machine without one skips those tests and says how to get it. Continuous integration (`.ci/run`) has neither and skips
 them too: few systems have packages of just these releases. There the engine is held against what they said once and
 what is stored: segments and places of ns-2 (`crates/hoplab/tests/scripts/ns2`, `mobility/ns2`), vectors and tables
-(`python/hoplab/validation/peers/data`, whose long runs are those of `make validate`); and what we write for a peer is
+(`evidence/hoplab_validation/peers/data`, whose long runs are those of `make validate`); and what we write for a peer is
 tested word for word without it. What is left for the tests that call these functions is whether a real peer takes that
 text and gives its stored numbers again: run them after a change of `peers/ns2`, `peers/ns3` or `data/ns3_peer.cc`.
 """
@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from hoplab.validation.peers.ns2 import run as ns2_run
-from hoplab.validation.peers.ns3 import run as ns3_run
+from hoplab_validation.peers.ns2 import run as ns2_run
+from hoplab_validation.peers.ns3 import run as ns3_run
 
 HOW_TO_GET_IT = "`make peers` installs it (scripts/install-peers.sh: Debian, as root)"
 

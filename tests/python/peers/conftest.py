@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fakes.resolved import chain
 
-from hoplab.validation.peers.resolved import Resolved, parse
+from hoplab_validation.peers.resolved import Resolved, parse
 
 BASE: dict[str, Any] = {
     **chain(3),

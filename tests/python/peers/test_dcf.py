@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoplab.validation.peers import dcf, tables
+from hoplab_validation.peers import dcf, tables
 
 
 @pytest.mark.parametrize("row", tables.read("vectors_airtime"), ids=lambda row: f"{row['frame']}@{row['rate_mbps']}")

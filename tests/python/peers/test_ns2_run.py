@@ -11,8 +11,8 @@ import pytest
 from fakes.peers import needs_ns2
 
 from hoplab.stats import mean_interval
-from hoplab.validation.peers.ns2 import run as ns2_run
-from hoplab.validation.peers.ns2.tcl import script
+from hoplab_validation.peers.ns2 import run as ns2_run
+from hoplab_validation.peers.ns2.tcl import script
 
 LINE = "HOPLAB flow=0 segments=1000 sent=1100 retransmissions=44 timeouts=3 cwnd=6.25"
 

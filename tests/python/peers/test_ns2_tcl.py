@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hoplab.scenario.trajectories import Leg, Trajectory
-from hoplab.validation.peers.ns2.moves import JumpError
-from hoplab.validation.peers.ns2.tcl import script
-from hoplab.validation.peers.unsupported import UnsupportedError
+from hoplab_validation.peers.ns2.moves import JumpError
+from hoplab_validation.peers.ns2.tcl import script
+from hoplab_validation.peers.unsupported import UnsupportedError
 
 
 def body(scenario: Any) -> str:

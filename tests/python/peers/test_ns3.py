@@ -10,11 +10,11 @@ from fakes.peers import needs_ns3
 
 from hoplab.base.errors import EXIT_PEER_MISSING
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers.compare import against_ns3, text_of
-from hoplab.validation.peers.ns3 import run as ns3_run
-from hoplab.validation.peers.ns3.text import counterpart
-from hoplab.validation.peers.resolved import parse
-from hoplab.validation.peers.unsupported import UnsupportedError
+from hoplab_validation.peers.compare import against_ns3, text_of
+from hoplab_validation.peers.ns3 import run as ns3_run
+from hoplab_validation.peers.ns3.text import counterpart
+from hoplab_validation.peers.resolved import parse
+from hoplab_validation.peers.unsupported import UnsupportedError
 
 OUTPUT = """\
 HOPLAB mark t=20 cpu=0.5 frames=1000 events=20000

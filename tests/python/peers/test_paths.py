@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hoplab.validation.peers import paths, tables
+from hoplab_validation.peers import paths, tables
 
 
 @pytest.mark.parametrize("row", tables.read("vectors_two_ray"), ids=lambda row: row["distance_m"])

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hoplab.base.errors import HoplabError
-from hoplab.validation.peers.resolved import Resolved
-from hoplab.validation.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail, values
+from hoplab_validation.peers.resolved import Resolved
+from hoplab_validation.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail, values
 
 
 class FailedError(HoplabError):

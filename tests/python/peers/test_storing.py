@@ -9,10 +9,10 @@ import pytest
 
 from hoplab.base.errors import HoplabError, InputError
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers import storing
-from hoplab.validation.peers.resolved import Resolved
-from hoplab.validation.peers.runs import Peer, PeerRun
-from hoplab.validation.validate.parts import CHAIN_TABLES
+from hoplab_validation.peers import storing
+from hoplab_validation.peers.resolved import Resolved
+from hoplab_validation.peers.runs import Peer, PeerRun
+from hoplab_validation.validate.parts import CHAIN_TABLES
 
 SCRIPTS = Path(__file__).parents[3] / "scripts" / "tables"
 COLUMNS = ("hops", "transport", "seed", "value")
@@ -98,7 +98,7 @@ def test_scripts_know_their_stored_tables(
     script: str, tables: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the tables that are stored nothing is left to run, and no peer is asked for; without a row, one is."""
-    monkeypatch.setattr("hoplab.validation.peers.ns2.run.PROGRAM", "no such program")
+    monkeypatch.setattr("hoplab_validation.peers.ns2.run.PROGRAM", "no such program")
     monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     for name in tables:
         (tmp_path / f"{name}.csv").write_bytes((storing.DATA / f"{name}.csv").read_bytes())

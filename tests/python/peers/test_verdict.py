@@ -8,9 +8,9 @@ from importlib import resources
 
 import pytest
 
-from hoplab.validation.peers import tables
-from hoplab.validation.peers.stats import stored, tolerance
-from hoplab.validation.peers.verdict import Row, failures, markdown_table, plain_table
+from hoplab_validation.peers import tables
+from hoplab_validation.peers.stats import stored, tolerance
+from hoplab_validation.peers.verdict import Row, failures, markdown_table, plain_table
 
 
 def row(ours: float, limit: float, *, decisive: bool = True) -> Row:
@@ -47,7 +47,7 @@ def test_tables_show_both_sides() -> None:
 
 
 def test_every_stored_table_has_its_provenance() -> None:
-    folder = resources.files("hoplab.validation.peers").joinpath("data")
+    folder = resources.files("hoplab_validation.peers").joinpath("data")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".csv"))
     others = [name for name in tables.provenance()["files"] if not name.endswith(".csv")]
     assert all(folder.joinpath(name).is_file() for name in others)

@@ -11,7 +11,7 @@ import pytest
 from fakes.command_line import Answer, CommandLine
 
 from hoplab.store import open_results
-from hoplab.studies.muzha import study as muzha
+from hoplab_studies.muzha import study as muzha
 from report.browser import WIDTHS, check_page, opened
 
 if TYPE_CHECKING:

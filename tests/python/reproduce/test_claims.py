@@ -6,8 +6,8 @@ import pytest
 
 from hoplab.base.engine import registry
 from hoplab.base.errors import UsageError
-from hoplab.studies.muzha.study import study
-from hoplab.studies.shared.claims import paper_named, papers
+from hoplab_studies.muzha.study import study
+from hoplab_studies.shared.claims import paper_named, papers
 
 
 def test_every_paper_is_there() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import hoplab
-from hoplab.studies.ho2014 import scenarios as ground
-from hoplab.studies.ho2014 import study as ho2014
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import Part
+from hoplab_studies.ho2014 import scenarios as ground
+from hoplab_studies.ho2014 import study as ho2014
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.running import scenario_of
+from hoplab_studies.shared.study import Part
 
 
 @pytest.mark.parametrize("quick", [False, True])

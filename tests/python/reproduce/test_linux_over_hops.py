@@ -14,16 +14,16 @@ from fakes.null_runs import NullStudy
 
 import hoplab
 from hoplab.running.real import kernel
-from hoplab.studies.linux_over_hops import kernel_runs
-from hoplab.studies.linux_over_hops import scenarios as ground
-from hoplab.studies.linux_over_hops import study as linux_over_hops
-from hoplab.studies.linux_over_hops.kernel_runs import KernelRunner
-from hoplab.studies.shared import running
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import Grid, Part
-from hoplab.studies.shared.verdict import Finding, Level
 from hoplab.sweeping import CoreRunner, backend_of
+from hoplab_studies.linux_over_hops import kernel_runs
+from hoplab_studies.linux_over_hops import scenarios as ground
+from hoplab_studies.linux_over_hops import study as linux_over_hops
+from hoplab_studies.linux_over_hops.kernel_runs import KernelRunner
+from hoplab_studies.shared import running
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.running import scenario_of
+from hoplab_studies.shared.study import Grid, Part
+from hoplab_studies.shared.verdict import Finding, Level
 
 
 @pytest.mark.parametrize("quick", [False, True])
@@ -110,8 +110,9 @@ def test_models_are_alike_within_a_tenth_alone(factor: float, level: Level) -> N
 def test_kernel_runs_are_measured_and_repeat(tmp_path: Path) -> None:
     needs_kernel()
     runner = KernelRunner(warmup_s=1.0, end_s=4.0)
-    text = ground.kernel_text().replace(f'"{ground.DURATION_S:g} s"', '"5 s"')
-    part = Part("again", text, {"name": ("vegas",), "topology.hops": (2,)}, runner=runner)
+    part = Part(
+        "again", ground.of_kernel().with_(duration="5 s"), {"name": ("vegas",), "topology.hops": (2,)}, runner=runner
+    )
     found = []
     for name in ("a", "b"):
         (job,) = running.jobs_of([part], 2, tmp_path / name)
@@ -122,8 +123,7 @@ def test_kernel_runs_are_measured_and_repeat(tmp_path: Path) -> None:
     assert found[0] == found[1]
     (first, (measured,)), (second, _) = found[0]
     assert first != second
-    model = ground.model_text("vegas").replace("hops = 1", "hops = 2")
-    simulated = hoplab.run(hoplab.Scenario.from_text(model), seeds=2).interval()
+    simulated = hoplab.run(ground.of_model("vegas").with_({"topology.hops": 2}), seeds=2).interval()
     assert simulated is not None
     assert measured["controller"] == "vegas"
     assert measured["goodput_bps"] == pytest.approx(simulated.mean, rel=0.15)
@@ -132,7 +132,7 @@ def test_kernel_runs_are_measured_and_repeat(tmp_path: Path) -> None:
 
 def test_unknown_controller_fails_with_the_program_output(tmp_path: Path) -> None:
     needs_kernel()
-    text = ground.kernel_text().replace('"reno"', '"rneo"').replace(f'"{ground.DURATION_S:g} s"', '"3 s"')
-    (job,) = running.jobs_of([Part("one", text, {}, runner=KernelRunner(warmup_s=1.0, end_s=2.0))], 1, tmp_path)
+    scenario = ground.of_kernel().with_(name="rneo", duration="3 s")
+    (job,) = running.jobs_of([Part("one", scenario, {}, runner=KernelRunner(warmup_s=1.0, end_s=2.0))], 1, tmp_path)
     outcome = running.execute(job, backend_of(None, CoreRunner(), 1), progress=False, threads=1)
     assert "the programs of rneo measured nothing" in outcome.failures[0].error

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from hoplab.studies.muzha import calibration
-from hoplab.studies.muzha import study as muzha
-from hoplab.studies.muzha.calibration import Score
-from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import Part
+from hoplab_studies.muzha import calibration
+from hoplab_studies.muzha import study as muzha
+from hoplab_studies.muzha.calibration import Score
+from hoplab_studies.shared.running import scenario_of
+from hoplab_studies.shared.study import Part
 
 
 def test_a_fair_setting_is_preferred_to_a_faster_one() -> None:

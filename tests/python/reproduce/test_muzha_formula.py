@@ -9,7 +9,7 @@ import pytest
 
 import hoplab
 from hoplab import InputError, UsageError
-from hoplab.studies.muzha import study as muzha
+from hoplab_studies.muzha import scenarios as ground
 
 CHAIN = """
 duration = "20 s"
@@ -52,11 +52,11 @@ def test_formula_of_the_table_gives_the_runs_of_the_table() -> None:
 
 
 def test_formula_of_the_study_uses_all_levels() -> None:
-    levels = muzha.FORMULA.changes["muzha.drai.grid.levels"]
+    levels = ground.FORMULA.changes["muzha.drai.grid.levels"]
     assert isinstance(levels, list)
     assert set(levels) == {1, 2, 3, 4, 5}
-    assert muzha.headroom(queue=0.0, busy=0.65) == 5.0
-    assert muzha.headroom(queue=1.0, busy=0.9) == pytest.approx(1.5)
+    assert ground.headroom(queue=0.0, busy=0.65) == 5.0
+    assert ground.headroom(queue=1.0, busy=0.9) == pytest.approx(1.5)
 
 
 @pytest.mark.parametrize(

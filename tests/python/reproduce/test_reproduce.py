@@ -10,12 +10,17 @@ from typing import Any
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.studies.muzha import study as muzha
-from hoplab.studies.shared.measures import at_least
-from hoplab.studies.shared.study import Grid, Part
-from hoplab.studies.shared.verdict import FORMER_WORDS, NOT_CONTRADICTED, NOT_SUPPORTED, REPRODUCED, WORDS, Condition
+from hoplab_studies.muzha import study as muzha
+from hoplab_studies.shared.measures import at_least
+from hoplab_studies.shared.networks import AODV
+from hoplab_studies.shared.study import Grid, Part
+from hoplab_studies.shared.verdict import FORMER_WORDS, NOT_CONTRADICTED, NOT_SUPPORTED, REPRODUCED, WORDS, Condition
 
 SECONDS = "11 s"
+
+
+def brief(part: Part) -> Part:
+    return replace(part, scenario=part.scenario.with_(duration=SECONDS))
 
 
 @pytest.fixture
@@ -25,8 +30,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def cut(part: Part) -> Part:
         hops = tuple(h for h in part.axes["topology.hops"] if h in {4, 8})
-        text = part.text.replace("51 s", SECONDS)
-        return replace(part, text=text, axes={**part.axes, "topology.hops": hops}, variations=part.variations[:1])
+        axes = {**part.axes, "topology.hops": hops}
+        return replace(brief(part), axes=axes, variations=part.variations[:1])
 
     made = replace(whole, parts=tuple(map(cut, whole.parts)))
     monkeypatch.setattr(muzha, "study", lambda **_: made)
@@ -56,7 +61,7 @@ def test_a_figure_gives_a_report_and_verdicts(short: None, hoplab: CommandLine, 
     assert row["sensitivity"] == row["hangs_on"]
     assert "n = 3" in row["open_because"]
     assert len(row["conditions"]) == 4
-    assert [other["assumption"] for other in row["others"]] == [muzha.AODV.assumption]
+    assert [other["assumption"] for other in row["others"]] == [AODV.assumption]
     page = (tmp_path / "out" / "report.html").read_text()
     for text in ("cwnd-4", 'id="verdicts"', "hoplab reproduce muzha fig3 --quick", "@inproceedings"):
         assert text in page
@@ -85,7 +90,7 @@ def test_stored_series_are_judged_and_others_named(short: None, hoplab: CommandL
         content = json.loads((tmp_path / "out" / "verdicts.json").read_text())
         return content["not_run"], len(content["verdicts"][0]["others"])
 
-    name = muzha.AODV.name
+    name = AODV.name
     assert with_series("--no-sensitivity") == ([name], 0)
     assert with_series("--resume", "--stored-series") == ([name], 0)
     opened = hoplab("report", "out", "--out", "page.html")
@@ -125,7 +130,7 @@ def _impossible(grid: Grid) -> list[Condition]:
 def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = muzha.study()
     parts = tuple(
-        replace(part, text=part.text.replace("51 s", SECONDS), axes={**part.axes, "topology.hops": hops}, variations=())
+        replace(brief(part), axes={**part.axes, "topology.hops": hops}, variations=())
         for part, hops in zip(whole.parts, ((2, 4, 8, 16, 32), (4,), (4, 8, 16)), strict=True)
     )
     monkeypatch.setattr(muzha, "study", lambda **_: replace(whole, parts=parts))
@@ -147,7 +152,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
 
 
 def test_full_prints_an_estimate_first(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.FULL_SEEDS", 2)
     answer = hoplab("reproduce", "muzha", "fig9", "--full", "--threads", "1", "--out", "out")
     assert answer.code == 0, answer.err
     assert answer.err.startswith("8 runs: about ")
@@ -163,7 +168,7 @@ def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> 
 
 
 def test_stored_study_has_no_estimate(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.FULL_SEEDS", 2)
     assert hoplab("reproduce", "muzha", "fig9", "--full", "--out", "out", "-q").code == 0
     again = hoplab("reproduce", "muzha", "fig9", "--full", "--resume", "--out", "out")
     assert again.err.startswith("8 runs, all stored")
@@ -172,7 +177,7 @@ def test_stored_study_has_no_estimate(short: None, hoplab: CommandLine, monkeypa
 def test_a_figure_alone_takes_as_many_seeds_as_fit(
     short: None, hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 4)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.FULL_SEEDS", 4)
     answer = hoplab("reproduce", "muzha", "fig9", "--out", "out")
     assert answer.code == 0, answer.err
     (row,) = verdicts(tmp_path / "out").values()
@@ -184,6 +189,6 @@ def test_a_figure_alone_takes_as_many_seeds_as_fit(
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.count('<svg class="claim"') == 1
     assert "fig9 --quick --no-sensitivity --seeds 4" in page
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.FIGURE_S", 1e-9)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.FIGURE_S", 1e-9)
     answer = hoplab("reproduce", "muzha", "fig9", "--out", "least")
     assert {row["n"] for row in verdicts(tmp_path / "least").values()} == {3}

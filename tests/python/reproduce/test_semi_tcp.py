@@ -12,13 +12,14 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab.stats import Interval
-from hoplab.studies.semi_tcp import gains
-from hoplab.studies.semi_tcp import scenarios as ground
-from hoplab.studies.semi_tcp import study as semi_tcp
-from hoplab.studies.semi_tcp.figures import searched
-from hoplab.studies.semi_tcp.released import table, tolerance
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.resampling import (
+from hoplab_studies.semi_tcp import gains, published
+from hoplab_studies.semi_tcp import scenarios as ground
+from hoplab_studies.semi_tcp import study as semi_tcp
+from hoplab_studies.semi_tcp.figures import searched
+from hoplab_studies.semi_tcp.released import table, tolerance
+from hoplab_studies.semi_tcp.series import NEARER_M, QUICK_SERIES
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.resampling import (
     condition,
     estimate,
     greatest_ratio,
@@ -29,9 +30,9 @@ from hoplab.studies.shared.resampling import (
     share_above,
     slope,
 )
-from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import Part, Study
-from hoplab.studies.shared.verdict import NOT_SUPPORTED, NOT_TESTABLE, Level
+from hoplab_studies.shared.running import scenario_of
+from hoplab_studies.shared.study import Part, Study
+from hoplab_studies.shared.verdict import NOT_SUPPORTED, NOT_TESTABLE, Level
 
 ROOT = Path(__file__).parents[3]
 KEPT_BACK = {5, 8, 11, 14, 17}
@@ -85,28 +86,28 @@ def test_scenarios_resolve_with_every_assumption(part: Part) -> None:
 
 
 def test_the_bounds_of_equations_1_and_2() -> None:
-    for loss in ground.LOSSES:
-        assert ground.rate_bound(512.0, 0.1, loss) == pytest.approx(512.0 / 0.1 * math.sqrt(3.0 / (2.0 * loss)))
+    for loss in published.LOSSES:
+        assert published.rate_bound(512.0, 0.1, loss) == pytest.approx(512.0 / 0.1 * math.sqrt(3.0 / (2.0 * loss)))
         for hops in ground.HOPS:
-            falls = ground.path_bound(2 * hops, loss) / ground.path_bound(hops, loss)
+            falls = published.path_bound(2 * hops, loss) / published.path_bound(hops, loss)
             assert falls == pytest.approx((1.0 - loss) ** hops / 2.0)
-    at_ten = [ground.path_bound(1, loss) - ground.path_bound(10, loss) for loss in ground.LOSSES]
+    at_ten = [published.path_bound(1, loss) - published.path_bound(10, loss) for loss in published.LOSSES]
     assert at_ten == sorted(at_ten, reverse=True)
 
 
 def test_the_stored_numbers_are_the_ledgers() -> None:
     for name in ("semi_tcp_released", "semi_tcp_released_failures"):
         assert set(table(name)) == set(ground.RELEASED_HOPS) - KEPT_BACK
-    mobile = [float(r["throughput"]) for r in ground.numbers("semi_tcp_table1") if r["topology"] == "mobile"]
-    assert len(ground.numbers("semi_tcp_table1")) == 24
+    mobile = [float(r["throughput"]) for r in published.numbers("semi_tcp_table1") if r["topology"] == "mobile"]
+    assert len(published.numbers("semi_tcp_table1")) == 24
     assert max(mobile) / min(mobile) == pytest.approx(1.14, abs=0.005)
     assert (tolerance(6), tolerance(7)) == (0.15, 0.25)
 
 
 def test_the_search_for_what_is_left_out_is_recorded() -> None:
-    rows = ground.numbers("semi_tcp_search")
+    rows = published.numbers("semi_tcp_search")
     assert {row["role"] for row in rows} == {"chooses", "held back"}
-    assert {float(row["distance_m"]) for row in rows} >= {ground.NEAR_M, 1000.0}
+    assert {float(row["distance_m"]) for row in rows} >= {NEARER_M, 1000.0}
     assert {row["row"] for row in rows} <= {claim.id for claim in papers()["semi-tcp"].claims}
     table = searched()
     assert len(table.header) == 4 + 4
@@ -117,7 +118,7 @@ def test_the_short_form_runs_the_series_that_explain() -> None:
     quick = {part.name: [v.name for v in part.variations] for part in semi_tcp.study(quick=True).parts}
     assert {"equation-3", "all-three"} < set(quick["chain"])
     assert {"no-repair", "600m", "all-three", "one-out"} < set(quick["s1"])
-    assert set(ground.QUICK_SERIES) == {name for names in quick.values() for name in names}
+    assert set(QUICK_SERIES) == {name for names in quick.values() for name in names}
     assert ground.places_of_ends(300.0, 1000.0) == [[250.0, 100.0], [1250.0, 100.0], [250.0, 200.0], [1250.0, 200.0]]
 
 
@@ -189,7 +190,7 @@ def shortened(study: Study, seconds: str, **axes: tuple[float, ...]) -> Study:
 
     def cut(part: Part) -> Part:
         kept = {key: axes.get(key.rsplit(".", 1)[-1], values) for key, values in part.axes.items()}
-        return replace(part, text=re.sub(r'(duration = ")\d+', rf"\g<1>{seconds}", part.text), axes=kept)
+        return replace(part, scenario=part.scenario.with_(duration=f"{seconds} s"), axes=kept)
 
     return replace(study, parts=tuple(map(cut, study.parts)))
 
@@ -224,7 +225,7 @@ def test_a_figure_without_runs_is_drawn(hoplab: CommandLine, tmp_path: Path) -> 
 def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = shortened(semi_tcp.study(quick=True), "12", ssrl=ground.FEW_RETRIES)
     monkeypatch.setattr(semi_tcp, "study", lambda **_: made)
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "semi-tcp", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     found = {row["id"]: row for row in json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]}

@@ -16,19 +16,18 @@ from msgspec.structs import replace as altered
 import hoplab
 from hoplab.running import isolation
 from hoplab.running.runs import Run, Runs
-from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
-from hoplab.studies.shared import running
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.outcome import rows_of
-from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Settings, Variation
-from hoplab.studies.shared.verdict import Condition, Finding, Level
-from hoplab.studies.split_tcp import crossing, gains, typical
-from hoplab.studies.split_tcp import figures as shown
-from hoplab.studies.split_tcp import measures as of
-from hoplab.studies.split_tcp import scenarios as ground
-from hoplab.studies.split_tcp import study as split_tcp
 from hoplab.sweeping import CoreRunner, backend_of
+from hoplab_studies.shared import running
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.outcome import rows_of
+from hoplab_studies.shared.study import DEFAULT, Check, Grid, Part, Settings, Variation
+from hoplab_studies.shared.verdict import Condition, Finding, Level
+from hoplab_studies.split_tcp import crossing, gains, typical
+from hoplab_studies.split_tcp import figures as shown
+from hoplab_studies.split_tcp import measures as of
+from hoplab_studies.split_tcp import scenarios as ground
+from hoplab_studies.split_tcp import study as split_tcp
 
 STUDY = split_tcp.study()
 PARTS = {part.name: part for part in STUDY.parts}
@@ -40,8 +39,13 @@ def cut(part: Part) -> Part:
     axes = {key: SHORT.get(key, values) for key, values in part.axes.items()}
     if part.name == "chain":
         axes["duration"] = ("5 s", "20 s", "25 s")
-    text = part.text if part.name in {"outage", "early"} else part.text.replace('"100 s"', '"4 s"')
-    return replace(part, text=text, axes=axes, variations=())
+    return replace(brief(part), axes=axes, variations=())
+
+
+def brief(part: Part) -> Part:
+    """A part of four seconds, unless its axes have a duration, or its flows start later."""
+    kept = "duration" in part.axes or part.name == "cross"
+    return part if kept else replace(part, scenario=part.scenario.with_(duration="4 s"))
 
 
 def test_every_claim_has_a_check_a_proof_or_nothing_to_test() -> None:
@@ -95,7 +99,7 @@ def test_isolated_flow_keeps_its_endpoints_and_network() -> None:
 
 
 def test_connection_one_has_its_proxy_at_node_3() -> None:
-    scenario = Scenario.from_text(ground.outage())
+    scenario = ground.outage()
     paths = scenario.resolve().facts.flows
     assert [path.hops for path in paths] == [5, 5, 5]
     (made,) = hoplab.run(scenario.with_({"flow.transport": "split_tcp", "duration": "60 s"}), seeds=1).runs
@@ -108,7 +112,7 @@ def test_connection_one_has_its_proxy_at_node_3() -> None:
 
 
 def test_a_shorter_run_is_the_beginning_of_a_longer_one() -> None:
-    scenario = Scenario.from_text(ground.mobile(3)).with_({"flow.transport": "split_tcp"})
+    scenario = ground.mobile(3).with_({"flow.transport": "split_tcp"})
     brief, long = (hoplab.run(scenario.with_({"duration": t}), seeds=1, series_interval_s=0.5) for t in ("5 s", "9 s"))
     mine, theirs = brief[0].series, long[0].series
     same = theirs["t_s"] < 4.9
@@ -148,7 +152,7 @@ def test_quantile_is_over_draws_and_its_interval_over_seeds() -> None:
 
 
 def fake_run(**fields: Any) -> Run:
-    (run,) = hoplab.run(Scenario.from_text(ground.chain()).with_({"duration": "1 s"}), seeds=1).runs
+    (run,) = hoplab.run(ground.chain().with_({"duration": "1 s"}), seeds=1).runs
     return altered(run, **fields)
 
 
@@ -165,7 +169,7 @@ def test_rates_between_two_times() -> None:
     def runs(end_s: float, goodputs: list[float]) -> Runs:
         base = fake_run(sim_s=end_s)
         made = [altered(base, flows=(altered(base.flows[0], goodput_bps=g, start_s=0.0),)) for g in goodputs]
-        return Runs(Scenario.from_text(ground.chain()), tuple(made))
+        return Runs(ground.chain(), tuple(made))
 
     axes = {"duration": ("10 s", "20 s")}
     grid = Grid(
@@ -198,7 +202,7 @@ def cross_of(plain: list[int], split: list[int]) -> Grid:
 
     def runs(still: list[int]) -> Runs:
         made = [crossing_run([0, 100, 100], [0, 0 if one else 100, 0 if one else 100], 1.0) for one in still]
-        return Runs(Scenario.from_text(ground.crossing(1.0)), tuple(made))
+        return Runs(ground.crossing(1.0), tuple(made))
 
     where = (("topology.hops", 6), ("flow.1.start", "3 s"))
     sides = {"reno": plain, "split_tcp": split}
@@ -220,7 +224,7 @@ def test_fewer_standstills_are_neither_none_nor_as_many(plain: list[int], split:
 
 
 def test_one_flow_crosses_the_other_in_the_middle() -> None:
-    scenario = Scenario.from_text(ground.crossing(1.0))
+    scenario = ground.crossing(1.0)
     for hops in crossing.HOPS:
         flows = scenario.with_({"topology.hops": hops}).resolve().data["flows"]
         assert [(flow["from"], flow["to"]) for flow in flows] == [(0, hops), (hops + 1, 2 * hops)]
@@ -296,8 +300,7 @@ def test_without_a_difference_single_gains_are_rarely_reproduced(monkeypatch: py
 
 
 def test_distances_share_runs_of_plain_tcp(tmp_path: Path) -> None:
-    part = replace(PARTS["mobile-3"], text=PARTS["mobile-3"].text.replace('"100 s"', '"4 s"'))
-    jobs = running.jobs_of([part], 2, tmp_path)
+    jobs = running.jobs_of([brief(PARTS["mobile-3"])], 2, tmp_path)
     for job in jobs:
         running.execute(job, backend_of(None, CoreRunner(), 2), progress=False)
         if job.variation.reuse:
@@ -346,7 +349,7 @@ def outage_of(plain: float, split: float) -> Grid:
         base = fake_run(sim_s=end_s)
         goodput = 8000.0 * segments / (end_s - 1.0)
         made = [altered(base, flows=(altered(base.flows[0], id=0, goodput_bps=goodput, start_s=1.0),))] * 3
-        return Runs(Scenario.from_text(ground.outage()), tuple(made))
+        return Runs(ground.outage(), tuple(made))
 
     points: dict[Settings, Runs] = {}
     for name, more in (("reno", plain), ("split_tcp", split)):
@@ -375,7 +378,7 @@ def test_check_uses_the_parts_that_have_the_series() -> None:
         return [Condition("one", one, "1", (one,))]
 
     other = Variation("other", "another assumption", {})
-    first, second = Part("a", "", {}, (other,)), Part("b", "", {})
+    first, second = Part("a", ground.chain(), {}, (other,)), Part("b", ground.chain(), {})
     grid = Grid({}, {})
     study = replace(STUDY, parts=(first, second), checks=(Check("A1", "a", "nothing", test, ("b",)),))
     grids = {("a", DEFAULT): grid, ("b", DEFAULT): grid, ("a", "other"): grid}
@@ -386,7 +389,7 @@ def test_check_uses_the_parts_that_have_the_series() -> None:
 
 def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split_tcp, "study", lambda **_: replace(STUDY, parts=tuple(map(cut, STUDY.parts))))
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "split-tcp", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     content = json.loads((tmp_path / "out" / "verdicts.json").read_text())
@@ -409,7 +412,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
 
 def test_one_figure_runs_its_part_alone(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split_tcp, "study", lambda **_: replace(STUDY, parts=tuple(map(cut, STUDY.parts))))
-    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab_studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "split-tcp", "fig7", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     assert {place.name for place in (tmp_path / "out" / "runs").iterdir()} == {"chain-default"}

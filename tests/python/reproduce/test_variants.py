@@ -14,18 +14,17 @@ from msgspec.structs import replace as altered
 
 import hoplab
 from hoplab.running.runs import Run, Runs
-from hoplab.scenario.model import Scenario
-from hoplab.studies.shared import running
-from hoplab.studies.shared.claims import papers
-from hoplab.studies.shared.running import scenario_of
-from hoplab.studies.shared.study import DEFAULT, Axes, Grid, Settings
-from hoplab.studies.shared.verdict import Level
-from hoplab.studies.variants import figures, windows
-from hoplab.studies.variants import measures as of
-from hoplab.studies.variants import scenarios as ground
-from hoplab.studies.variants import study as variants
-from hoplab.studies.variants.measures import both, within
 from hoplab.sweeping import CoreRunner, backend_of
+from hoplab_studies.shared import running
+from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.running import scenario_of
+from hoplab_studies.shared.study import DEFAULT, Axes, Grid, Settings
+from hoplab_studies.shared.verdict import Level
+from hoplab_studies.variants import figures, windows
+from hoplab_studies.variants import measures as of
+from hoplab_studies.variants import scenarios as ground
+from hoplab_studies.variants import study as variants
+from hoplab_studies.variants.measures import both, within
 
 
 @pytest.mark.parametrize("quick", [False, True])
@@ -107,12 +106,12 @@ def test_an_interval_across_an_end_settles_nothing() -> None:
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    scenario = Scenario.from_text(ground.text_of("errors", 12.0)).with_({"topology.nodes": 30, "traffic.min_hops": 1})
+    scenario = ground.network("errors", 12.0).with_({"topology.nodes": 30, "traffic.min_hops": 1})
     return hoplab.run(scenario.with_({"radio.errors.frame_error_rate": 0.1}), seeds=1)[0]
 
 
 def test_engine_counts_frames_that_the_error_model_destroys() -> None:
-    scenario = Scenario.from_text(ground.controllers_part().text).with_({"duration": "5 s", "warmup": "0 s"})
+    scenario = ground.controllers_part().scenario.with_({"duration": "5 s", "warmup": "0 s"})
     harmed = scenario.with_({"radio.errors.model": "uniform_packet", "radio.errors.frame_error_rate": 0.1})
     (none,), (some,) = (hoplab.run(one, seeds=[2]).runs for one in (scenario, harmed))
     assert of.corrupted(none) == 0.0
@@ -129,7 +128,7 @@ def errors_of(run: Run, first: tuple[int, int, int], last: tuple[int, int, int])
         made = altered(run, flows=flows, drops={"mac_retry": drops}, lost={"noise": harmed, "collision": 5})
         for name in ("reno", "vegas"):
             setting = (("radio.errors.frame_error_rate", rate), ("traffic.transport", name))
-            points[setting] = Runs(Scenario.from_text(ground.text_of("errors")), (made,) * 5)
+            points[setting] = Runs(ground.network("errors"), (made,) * 5)
     axes = {"radio.errors.frame_error_rate": (0.01, 0.25), "traffic.transport": ("reno", "vegas")}
     return Grid(axes, points)
 
@@ -189,7 +188,7 @@ def test_another_sender_takes_the_place_of_one(run: Run, sweep: figures.Sweep) -
 def grid_over(axes: Axes, run: Run) -> Grid:
     """A grid with a run at each point, as the study reads them."""
     points: dict[Settings, Runs] = {}
-    scenario = Scenario.from_text(ground.text_of("speed"))
+    scenario = ground.network("speed")
     for values in itertools.product(*axes.values()):
         keys = zip(axes, values, strict=True)
         setting = tuple((key, value) for axis, value in keys for key in axis.split(","))
@@ -208,7 +207,7 @@ def test_senders_differ_in_what_they_name() -> None:
 
 def test_windows_are_drawn_of_one_placement(tmp_path: Path) -> None:
     part = windows.part()
-    part = replace(part, text=part.text.replace('"100 s"', '"12 s"').replace("nodes = 200", "nodes = 60"))
+    part = replace(part, scenario=part.scenario.with_({"duration": "12 s", "topology.nodes": 60}))
     (job,) = running.jobs_of([part], 1, tmp_path)
     running.execute(job, backend_of(None, CoreRunner(), 2), progress=False)
     windows_ = windows.drawn(running.grids_of([job])["windows", DEFAULT])
@@ -223,7 +222,7 @@ def test_figure_without_claims_prints_no_verdicts(
     hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     part = windows.part()
-    brief = replace(part, text=part.text.replace('"100 s"', '"12 s"').replace("nodes = 200", "nodes = 60"))
+    brief = replace(part, scenario=part.scenario.with_({"duration": "12 s", "topology.nodes": 60}))
     whole = variants.study(quick=True)
     monkeypatch.setattr(variants, "study", lambda **_: replace(whole, parts=(brief,)))
     answer = hoplab("reproduce", "variants", "windows", "--quick", "--seeds", "1", "--out", "out")

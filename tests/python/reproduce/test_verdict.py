@@ -7,11 +7,11 @@ import math
 import pytest
 
 from hoplab.stats import Interval, mean_interval
-from hoplab.studies.shared.claims import Claim
-from hoplab.studies.shared.measures import at_least, at_most, cuts, in_range, rank_correlation, ratio, variation
-from hoplab.studies.shared.outcome import Row, trials
-from hoplab.studies.shared.page import sensitivity_table
-from hoplab.studies.shared.verdict import (
+from hoplab_studies.shared.claims import Claim
+from hoplab_studies.shared.measures import at_least, at_most, cuts, in_range, rank_correlation, ratio, variation
+from hoplab_studies.shared.outcome import Row, trials
+from hoplab_studies.shared.page import sensitivity_table
+from hoplab_studies.shared.verdict import (
     EXPLAINED,
     NOT_CONTRADICTED,
     REPRODUCED,

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.studies.league import NETWORKS, networks
-from hoplab.studies.league.networks import FOLDER, refusal, transports
-from hoplab.studies.league.table import MEASURES, _ranks
+from hoplab_studies.league import NETWORKS, networks
+from hoplab_studies.league.networks import FOLDER, refusal, transports
+from hoplab_studies.league.table import MEASURES, _ranks
 
 GENTLE = """\
 import hoplab

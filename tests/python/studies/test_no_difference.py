@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 from fakes.null_runs import NullStudy, most
 
-from hoplab.studies import catalog
-from hoplab.studies.shared import resampling
-from hoplab.studies.shared.study import DEFAULT, Check, Grid
-from hoplab.studies.shared.verdict import Condition, Finding, Level
+from hoplab_studies import catalog
+from hoplab_studies.shared import resampling
+from hoplab_studies.shared.study import DEFAULT, Check, Grid
+from hoplab_studies.shared.verdict import Condition, Finding, Level
 
 FIRST = 6
 """Draws of every check."""

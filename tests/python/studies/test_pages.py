@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hoplab.studies.shared.claims import papers
+from hoplab_studies.shared.claims import papers
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "scripts" / "pages" / "studies.py"

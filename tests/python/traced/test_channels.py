@@ -16,8 +16,8 @@ from hoplab.running.estimating import estimate
 from hoplab.scenario.channels import Channels, may_meet
 from hoplab.scenario.model import Scenario
 from hoplab.store.trace import open_trace
-from hoplab.validation.peers import tables
-from hoplab.validation.validate.checks import wifi
+from hoplab_validation.peers import tables
+from hoplab_validation.validate.checks import wifi
 
 EXAMPLES = Path(hoplab.__file__).parent / "scenario" / "examples"
 

@@ -19,8 +19,8 @@ from hoplab.scenario.model import Scenario
 from hoplab.store import ns2_trace
 from hoplab.store.ns2_trace import FORMS, Form
 from hoplab.store.trace import open_trace
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.ns2 import run as ns2_run
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.ns2 import run as ns2_run
 from traced.ns2 import cases
 from traced.scenarios import scenario
 

@@ -219,7 +219,7 @@ def test_every_reader_sees_the_same(tmp_path: Path) -> None:
 def test_a_long_trace_needs_no_more_memory_than_a_short_one(tmp_path: Path) -> None:
     def peak_bytes(duration: str) -> int:
         script = (
-            "from hoplab.validation.bench.worker import peak_bytes\nfrom hoplab.running.execution import run\n"
+            "from hoplab_validation.bench.worker import peak_bytes\nfrom hoplab.running.execution import run\n"
             "from traced.scenarios import scenario\n"
             f"run(scenario('new_reno', hops=8, duration='{duration}'), trace={str(tmp_path)!r}, progress=False)\n"
             "print(peak_bytes())\n"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from hoplab.validation.peers import tables
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.runs import FlowRun, PeerRun
-from hoplab.validation.validate.checks import datagrams, settings
-from hoplab.validation.validate.checks.chain_tables import MEASURED, ChainTable, Measured, values_of
-from hoplab.validation.validate.parts import CHAIN_TABLES, PARTS
-from hoplab.validation.validate.plan import FULL, NORMAL, QUICK, carry_out
+from hoplab_validation.peers import tables
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.runs import FlowRun, PeerRun
+from hoplab_validation.validate.checks import datagrams, settings
+from hoplab_validation.validate.checks.chain_tables import MEASURED, ChainTable, Measured, values_of
+from hoplab_validation.validate.parts import CHAIN_TABLES, PARTS
+from hoplab_validation.validate.plan import FULL, NORMAL, QUICK, carry_out
 
 
 @pytest.mark.parametrize("table", CHAIN_TABLES, ids=lambda table: table.name)

@@ -12,12 +12,12 @@ from fakes.command_line import CommandLine
 
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.stats import stored
-from hoplab.validation.peers.verdict import Row
-from hoplab.validation.validate.checks import live
-from hoplab.validation.validate.parts import PARTS
-from hoplab.validation.validate.plan import QUICK, Depth, Plan, SkipError, carry_out
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.stats import stored
+from hoplab_validation.peers.verdict import Row
+from hoplab_validation.validate.checks import live
+from hoplab_validation.validate.parts import PARTS
+from hoplab_validation.validate.plan import QUICK, Depth, Plan, SkipError, carry_out
 
 FAKE_NS2 = """#!{python}
 import sys
@@ -141,8 +141,8 @@ def test_both_sides_are_shown_and_judged(hoplab: CommandLine, chain: Path, prete
 
 def test_routes_of_the_script_are_those_of_the_engine() -> None:
     """Ties on a grid: the engine's static routes and those written for ns-2 must be the same."""
-    from hoplab.validation.peers import paths
-    from hoplab.validation.peers.resolved import parse
+    from hoplab_validation.peers import paths
+    from hoplab_validation.peers.resolved import parse
 
     grid = Scenario.from_dict(
         topology={"kind": "grid", "columns": 4}, duration="1 s", flow=[{"from": 0, "to": 15}, {"from": 3, "to": 12}]

@@ -7,13 +7,13 @@ import pytest
 from hoplab.running.execution import run
 from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
-from hoplab.validation.peers import tables
-from hoplab.validation.peers.stats import stored
-from hoplab.validation.validate.checks.features import end_to_end
-from hoplab.validation.validate.checks.features.end_to_end import QUICK as QUICK_ROWS
-from hoplab.validation.validate.checks.features.end_to_end import Case, Reference, cases, judged, value_of
-from hoplab.validation.validate.checks.features.reasons import REASONS
-from hoplab.validation.validate.plan import NORMAL, QUICK, carry_out
+from hoplab_validation.peers import tables
+from hoplab_validation.peers.stats import stored
+from hoplab_validation.validate.checks.features import end_to_end
+from hoplab_validation.validate.checks.features.end_to_end import QUICK as QUICK_ROWS
+from hoplab_validation.validate.checks.features.end_to_end import Case, Reference, cases, judged, value_of
+from hoplab_validation.validate.checks.features.reasons import REASONS
+from hoplab_validation.validate.plan import NORMAL, QUICK, carry_out
 
 
 def test_rows_of_the_quick_depth_agree() -> None:

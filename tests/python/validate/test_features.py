@@ -10,14 +10,14 @@ import pytest
 
 from hoplab.running.execution import run_orders
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers import tables
-from hoplab.validation.peers.compare import tcl_of, text_of
-from hoplab.validation.peers.ns2.routed import routed_of
-from hoplab.validation.peers.ns3 import run as ns3_run
-from hoplab.validation.peers.ns3.text import counterpart as ns3_counterpart
-from hoplab.validation.peers.unsupported import UnsupportedError
-from hoplab.validation.validate.checks.features import aodv, controls, dsr, forms, hwmp, olsr, routed, stations
-from hoplab.validation.validate.plan import FULL, QUICK, Depth
+from hoplab_validation.peers import tables
+from hoplab_validation.peers.compare import tcl_of, text_of
+from hoplab_validation.peers.ns2.routed import routed_of
+from hoplab_validation.peers.ns3 import run as ns3_run
+from hoplab_validation.peers.ns3.text import counterpart as ns3_counterpart
+from hoplab_validation.peers.unsupported import UnsupportedError
+from hoplab_validation.validate.checks.features import aodv, controls, dsr, forms, hwmp, olsr, routed, stations
+from hoplab_validation.validate.plan import FULL, QUICK, Depth
 
 FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
 SEEDS = [str(seed) for seed in range(1, 11)]

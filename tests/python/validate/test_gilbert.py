@@ -6,11 +6,11 @@ import pytest
 
 from hoplab.running.execution import run_orders
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers import tables
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.peers.unsupported import UnsupportedError
-from hoplab.validation.validate.checks.features import gilbert
-from hoplab.validation.validate.plan import QUICK, Depth
+from hoplab_validation.peers import tables
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.peers.unsupported import UnsupportedError
+from hoplab_validation.validate.checks.features import gilbert
+from hoplab_validation.validate.plan import QUICK, Depth
 
 FEW = Depth("few", seeds=2, thorough=False, live_seeds=1)
 

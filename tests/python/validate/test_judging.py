@@ -7,13 +7,13 @@ import json
 import pytest
 
 from hoplab.base.errors import UsageError
-from hoplab.validation.peers.compare import goodput_tolerance, percent
-from hoplab.validation.peers.stats import stored
-from hoplab.validation.peers.verdict import Row
-from hoplab.validation.validate import report
-from hoplab.validation.validate.checks import datagrams, exchange
-from hoplab.validation.validate.parts import PARTS, plans
-from hoplab.validation.validate.plan import NORMAL, QUICK, Outcome
+from hoplab_validation.peers.compare import goodput_tolerance, percent
+from hoplab_validation.peers.stats import stored
+from hoplab_validation.peers.verdict import Row
+from hoplab_validation.validate import report
+from hoplab_validation.validate.checks import datagrams, exchange
+from hoplab_validation.validate.parts import PARTS, plans
+from hoplab_validation.validate.plan import NORMAL, QUICK, Outcome
 
 
 def test_fishers_test_on_the_tea_tasting_table() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoplab.scenario.model import Scenario
-from hoplab.validation.validate.checks import moving
+from hoplab_validation.validate.checks import moving
 
 
 def test_scenarios_are_what_they_are_called() -> None:

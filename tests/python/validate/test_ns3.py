@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hoplab.validation.peers import tables
-from hoplab.validation.peers.compare import text_of
-from hoplab.validation.validate.checks import ns3
-from hoplab.validation.validate.plan import NORMAL, QUICK
+from hoplab_validation.peers import tables
+from hoplab_validation.peers.compare import text_of
+from hoplab_validation.validate.checks import ns3
+from hoplab_validation.validate.plan import NORMAL, QUICK
 
 
 def test_the_tables_have_every_point_with_the_same_seeds() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers import tables
-from hoplab.validation.peers.stats import stored
-from hoplab.validation.peers.verdict import Row
-from hoplab.validation.validate.checks import cell, moving, spacing, traffic
-from hoplab.validation.validate.checks.features import gilbert
-from hoplab.validation.validate.plan import FULL, QUICK, Plan
-from hoplab.validation.validate.stored import plan_by_seed, plan_stored
+from hoplab_validation.peers import tables
+from hoplab_validation.peers.stats import stored
+from hoplab_validation.peers.verdict import Row
+from hoplab_validation.validate.checks import cell, moving, spacing, traffic
+from hoplab_validation.validate.checks.features import gilbert
+from hoplab_validation.validate.plan import FULL, QUICK, Plan
+from hoplab_validation.validate.stored import plan_by_seed, plan_stored
 
 TEXTS = {name: f'name = "{name}"\n[topology]\nkind = "chain"\nhops = 1\n[[flow]]\n' for name in ("two", "one")}
 TABLE = tuple(

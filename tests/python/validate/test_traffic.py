@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hoplab.scenario.model import Scenario
-from hoplab.validation.peers.compare import tcl_of
-from hoplab.validation.validate.checks import traffic
+from hoplab_validation.peers.compare import tcl_of
+from hoplab_validation.validate.checks import traffic
 
 
 def test_ns2_supports_every_named_scenario() -> None:

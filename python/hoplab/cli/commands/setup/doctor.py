@@ -18,14 +18,22 @@ from typing import Annotated, Literal
 import typer
 
 from hoplab.base.engine import core, described
-from hoplab.base.errors import EXIT_BROKEN, EXIT_OK, EXTRAS, EngineMissingError, HoplabError
+from hoplab.base.errors import (
+    EVIDENCE,
+    EVIDENCE_REMEDY,
+    EXIT_BROKEN,
+    EXIT_OK,
+    EXTRAS,
+    EngineMissingError,
+    HoplabError,
+)
 from hoplab.cli.console import text_table
 from hoplab.running.execution import thread_count
 from hoplab.running.real import kernel
 
 State = Literal["ok", "missing", "optional"]
 REQUIRED_PACKAGES = ("numpy", "duckdb", "typer", "rich", "jinja2")
-OPTIONAL_PACKAGES = {**EXTRAS, "ray": "ray", "polars": "polars", "gymnasium": "gym"}
+OPTIONAL_PACKAGES = {**EXTRAS, "ray": "ray", "polars": "polars", "gymnasium": "gym", EVIDENCE: "evidence"}
 """Each with the extra that brings it."""
 MIN_PYTHON = (3, 11)
 PATIENCE_S = 5.0
@@ -65,7 +73,8 @@ def all_checks() -> Iterator[Check]:
     for package in REQUIRED_PACKAGES:
         yield _package(package, "missing", f"pip install {package}")
     for package, extra in OPTIONAL_PACKAGES.items():
-        yield _package(package, "optional", f"in the source directory: make dev, or pip install '.[{extra}]'")
+        remedy = f"in the source directory: make dev, or pip install '.[{extra}]'"
+        yield _package(package, "optional", EVIDENCE_REMEDY if package == EVIDENCE else remedy)
     yield _live()
     yield _kernel()
     yield _tool("rust", ["rustc"], ["--version"], "to build from source: install rustup, then `rustup default stable`")

@@ -1,1 +1,0 @@
-"""`hoplab reproduce`, `hoplab calibrate` and `hoplab demo`: one module per command, each with `register(app)`."""

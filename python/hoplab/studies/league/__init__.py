@@ -1,7 +1,0 @@
-"""The league: all transports over the same networks, by ranks with intervals."""
-
-from hoplab.studies.league.networks import NETWORKS, Network, networks
-from hoplab.studies.league.play import Match, matches, play
-from hoplab.studies.league.table import MEASURES, League, Row, league_of
-
-__all__ = ["MEASURES", "NETWORKS", "League", "Match", "Network", "Row", "league_of", "matches", "networks", "play"]

@@ -1,1 +1,0 @@
-"""`hoplab validate`, `hoplab crosscheck` and `hoplab bench`: one module per command, each with `register(app)`."""
