@@ -1,8 +1,8 @@
 """Write the table of RFCs in docs/specs/standards.md, from a folder of their texts and rfc-index.txt.
 
-`rfc_sections.py FOLDER` reads FOLDER/rfcN.txt for each RFC that a comment cites. A section is a numbered heading, an entry
-of the table of contents, or a numbered rule in parentheses, and its predecessor exists. Other numbers that begin a line have
-none.
+`rfc_sections.py FOLDER` reads FOLDER/rfcN.txt for each RFC that a comment cites. A section is a numbered heading, an
+entry of the table of contents, or a numbered rule in parentheses, and its predecessor exists. Other numbers that begin
+a line have none.
 """
 
 import re

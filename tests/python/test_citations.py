@@ -73,7 +73,7 @@ def citations(name: str, text: str) -> Iterator[Citation]:
     for match in PAGE.finditer(words):
         yield from (Citation(where(match), match[1], place) for place in numbers(match[3]) or [match[4]])
     for match in RFC.finditer(words):
-        yield from (Citation(where(match), f"RFC {match[1]}", place) for place in numbers(match[2]) or [None])
+        yield from (Citation(where(match), f"RFC {match[1]}", place) for place in numbers(match[2]) or (None,))
     for match in IEEE.finditer(words):
         places: list[str | None] = [
             *numbers(match[2]),
