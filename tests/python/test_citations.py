@@ -184,7 +184,7 @@ def test_every_citation_leads_somewhere() -> None:
         ("// IEEE 802.11-1899", "802.11-1899 is not in docs/specs/standards.md"),
         ("//! Fu, Liew 2003; Le Boudec and Vojnovic 2005, August 2026", None),
         ("//! Cai, Turing 2013", "Cai, Turing 2013 is not in docs/judge/references.md"),
-        ("//! draft-nobody-nothing", "draft-nobody-nothing is no reference"),
+        ("//! draft-unknown-nothing", "draft-unknown-nothing is no reference"),
     ],
 )
 def test_citation_of_nothing_is_found(comment: str, wrong: str | None) -> None:
