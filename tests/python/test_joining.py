@@ -105,9 +105,12 @@ def test_names_of_the_last_commit_are_known(join: ModuleType) -> None:
         assert not join.is_known(join.Part(family, "goodput_gentle", "x.md"), "HEAD") or family == "metrics"
 
 
-def test_lost_line_of_stored_results_is_noticed(join: ModuleType) -> None:
-    assert not join._lost("as it is | 1\n", "as it is | 1\nflow.transport=gentle | 2\n")
-    assert join._lost("as it is | 1\n", "as it is | 3\nflow.transport=gentle | 2\n")
+def test_stored_results_stay_and_new_rows_take_theirs(join: ModuleType) -> None:
+    one, two = "1" * 16, "2" * 16
+    before = f"as it is | {one} 1111\nflow.window=8 | {one} 1111 | no limit\nflow.transport=gentle\n"
+    after = f"as it is | {one} 1111\nflow.window=8 | {two} 2222 | no limit\nflow.transport=gentle | {two} 2222\n"
+    assert join.kept(before, after).splitlines() == [*before.splitlines()[:2], after.splitlines()[2]]
+    assert join.kept("4 4 4 4\n", "4 4 5 6\n") == "4 4 4 4\n"
 
 
 def test_check_writes_nothing() -> None:
