@@ -68,15 +68,14 @@ def generate() -> Iterator[str]:
     yield from _blessed(BLESSED)
     for test in GOLDEN:
         before = {path: path.read_text(encoding="utf-8") for path in _golden_files()}
-        failures = list(_blessed(test))
+        failures, moved = list(_blessed(test)), []
         for path, text in before.items():
             after = path.read_text(encoding="utf-8")
             if (stored := kept(text, after)) != after:
                 path.write_text(stored, encoding="utf-8")
-                why = f"say why under Results affected in CHANGELOG.md, and run BLESS=1 {_command(test)}"
-                moved = "stored results of other parts changed, and stay as they were"
-                failures = [f"{path.relative_to(ROOT)}: {moved}. If that is meant, {why}"]
-        yield from failures
+                moved.append(f"{path.relative_to(ROOT)}: results of other parts changed; the stored ones stay.")
+        remedy = f"If that is meant, say why under Results affected in CHANGELOG.md, and run BLESS=1 {_command(test)}"
+        yield from [f"{line} {remedy}" for line in moved] or failures
 
 
 def compare() -> Iterator[str]:
