@@ -84,6 +84,9 @@ check-all: check-rust check-python ## the full lane: the quick one, and peers, s
 	$(BIN)/pytest -q -n auto -m "not ($(QUICK))" $(TESTS)
 	$(MAKE) instructions
 
+join: .venv/.dev ## write what a new part changes (reference pages, man page, stored messages), and name what it lacks; SINCE=REF: parts since then
+	$(BIN)/python scripts/join.py $(if $(SINCE),--since $(SINCE))
+
 format: .venv/.dev ## rewrite the sources in the project's format
 	cargo fmt --all
 	$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
@@ -155,4 +158,4 @@ clean: ## remove everything that was built
 	find python evidence tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel dist check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds check-rust check-python check-browser check-all
+.PHONY: help build fast dev demo test join soak soak-replay fuzz reliability wheel dist check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds check-rust check-python check-browser check-all

@@ -1,4 +1,4 @@
-"""The guides to parts in Rust: followed in a copy, built, and run."""
+"""The guides to parts: followed in a copy, built, and run."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +18,17 @@ import pytest
 import hoplab
 
 ROOT = Path(__file__).parents[2]
-GUIDES = ("rust-controllers.md", "applications.md", "queues.md", "handshakes.md", "observers.md")
-BLOCK = re.compile(r"^```rust\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PLACE = re.compile(r"// (crates/\S+\.rs)(?:, below `(.*)`)?\n")
+GUIDES = ("rust-controllers.md", "applications.md", "queues.md", "handshakes.md", "observers.md", "routing.md")
+PYTHON_GUIDES = ("commands.md",)
+BLOCK = re.compile(r"^```(?:rust|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PLACE = re.compile(r"(?://|#) ((?:crates|python)/\S+\.(?:rs|py))(?:, below `(.*)`)?\n")
 CHAIN = 'duration = "20 s"\n[topology]\nkind = "chain"\nhops = 6\n[[flow]]\n'
 
 
-def blocks() -> list[tuple[str, str | None, str]]:
+def blocks(guides: Sequence[str] = GUIDES) -> list[tuple[str, str | None, str]]:
     """File, the line below which it goes (None: the file is new), and text of each block."""
     found = []
-    for guide in GUIDES:
+    for guide in guides:
         for text in BLOCK.findall((ROOT / "docs" / "extend" / guide).read_text(encoding="utf-8")):
             place = PLACE.match(text)
             assert place, f"{guide}: a block does not say where it goes: {text[:80]}"
@@ -63,7 +66,11 @@ def follow(folder: Path) -> None:
     for file in ("Cargo.toml", "Cargo.lock", "rustfmt.toml"):
         shutil.copy(ROOT / file, folder)
     shutil.copytree(ROOT / "crates", folder / "crates", ignore=shutil.ignore_patterns("it", "soak"))
-    for file, anchor, text in blocks():
+    add(folder, GUIDES)
+
+
+def add(folder: Path, guides: Sequence[str]) -> None:
+    for file, anchor, text in blocks(guides):
         path = folder / file
         assert path.exists() == (anchor is not None), f"{file} is new, or is not"
         path.write_text(text if anchor is None else insert(path.read_text(), anchor, text))
@@ -72,7 +79,7 @@ def follow(folder: Path) -> None:
 def test_every_block_of_the_guides_finds_its_place(tmp_path: Path) -> None:
     follow(tmp_path)
     texts = {file for file, anchor, _ in blocks() if anchor is None}
-    assert {Path(file).stem for file in texts} == {"byte_count", "drop_head", "gentle", "patient", "sawtooth"}
+    assert {Path(file).stem for file in texts} == {"beacon", "byte_count", "drop_head", "gentle", "patient", "sawtooth"}
     new = [str(tmp_path / file) for file in sorted(texts)]
     command = ["rustfmt", "--edition", "2024", "--check", *new]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -132,10 +139,13 @@ def run(program: Path, *pairs: str) -> dict[str, Any]:
 
 @pytest.mark.guides
 def test_the_tests_of_the_guides_pass(program: Path) -> None:
-    command = [str(program), "congestion::", "applications::", "handshake::", "observer::", "queue::"]
+    filters = ("congestion", "applications", "handshake", "observer", "queue", "routing::beacon")
+    command = [str(program), *(f"{room}::" for room in filters)]
     done = subprocess.run(command, cwd=program.parent, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "gentle::tests::window_grows_by_a_quarter_and_loss_keeps_three ... ok" in done.stdout
+    assert "gentle::tests::queue_follows_from_round_trip_times ... ok" in done.stdout
+    assert "beacon::tests::fewer_hops_or_the_next_hop_change_a_route ... ok" in done.stdout
     assert "sawtooth::tests::burst_restarts_after_the_largest ... ok" in done.stdout
     assert "byte_count::tests::bytes_within_the_window_are_not_available ... ok" in done.stdout
     assert "drop_head::tests::full_queue_drops_its_oldest_packet ... ok" in done.stdout
@@ -190,3 +200,40 @@ def test_observer_of_the_guide_changes_no_event(program: Path) -> None:
     # The node sends each segment and decodes its RTS, CTS, ACKs and the next hop's copy.
     mean = sum(estimate["available_bps"]) / len(estimate["available_bps"])
     assert 0 < mean < 2e6 - 2 * observed["flows"][0]["goodput_bps"]
+
+
+@pytest.mark.slow
+def test_protocol_of_the_guide_finds_routes(program: Path) -> None:
+    def flow(*more: str) -> tuple[float, dict[str, Any]]:
+        found = run(program, "flow.start=5 s", *more)
+        return found["flows"][0]["goodput_bps"], found["routing"]
+
+    static, _ = flow("routing.protocol=static")
+    for interval, beacons in (("1 s", 20), ("500 ms", 40)):
+        goodput, routing = flow("routing.protocol=beacon", f"routing.beacon.interval={interval}")
+        assert goodput > 0.5 * static
+        # Seven nodes, in 20 s.
+        assert abs(routing["messages"] - 7 * beacons) <= 7
+        assert routing["routes_changed"] >= 7 * 6
+    with pytest.raises(AssertionError, match="10 ms to 1 min"):
+        flow("routing.protocol=beacon", "routing.beacon.interval=5 ms")
+
+
+def test_command_of_the_guide_prints_the_hops(tmp_path: Path) -> None:
+    """In a copy of the package, which shares the engine."""
+    copy = tmp_path / "python"
+    shutil.copytree(ROOT / "python", copy, ignore=shutil.ignore_patterns("_core*.so", "__pycache__"))
+    for engine in (ROOT / "python" / "hoplab").glob("_core*.so"):
+        (copy / "hoplab" / engine.name).symlink_to(engine)
+    add(tmp_path, PYTHON_GUIDES)
+
+    def printed(*args: str) -> str:
+        command = [sys.executable, "-m", "hoplab", *args]
+        environment = {**os.environ, "PYTHONPATH": str(copy), "COLUMNS": "100"}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert printed("hops", "scenarios/chain.toml", "--set", "topology.hops=6").split() == ["flow", "hops", "0", "6"]
+    assert "Print the hops of each flow." in printed("--help")
+    assert "Print the hops of each flow, as far as they are known before the run." in printed("hops", "--help")

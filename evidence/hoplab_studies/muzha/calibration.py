@@ -29,7 +29,7 @@ GRID: Mapping[str, tuple[str | float, ...]] = {
     "u2": (0.85, 0.9, 0.95, 0.97),
     "u3": (0.97, 0.99, 1.0),
 }
-"""Values that are tried (muzha.md section 8, `u2` and `u3` wider)."""
+"""Values that are tried (docs/specs/muzha.md section 8, `u2` and `u3` wider)."""
 
 REFERENCES = ("new_reno", "sack", "vegas")
 ORACLE_WINDOWS = tuple(range(1, 21))

@@ -17,7 +17,7 @@ pub enum PathProbe {
     SaturatingUdp,
 }
 
-/// Payload of a datagram of the saturating measurement: the default of IPerf (rt-winf.md section 10).
+/// Payload of a datagram of the saturating measurement: the default of IPerf (docs/specs/rt-winf.md section 10).
 const UDP_PAYLOAD: u32 = 1470;
 
 impl Resolved {
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn adhoc_probe_finds_path_capacity_without_backoff() {
-        // rt-winf.md section 9: 5.11 Mb/s on one hop, and the filter finds pairs that drew small backoffs.
+        // docs/specs/rt-winf.md section 9: 5.11 Mb/s on one hop, and the filter finds pairs that drew small backoffs.
         let of = |hops: u32| {
             let scenario = chain(hops, "app = \"adhoc_probe\"\ntransport = \"udp\"\ninterval = \"50 ms\"");
             let mut world = World::new(&scenario, 1);

@@ -6,8 +6,8 @@
 //! table.
 //!
 //! # Source
-//! ns-2.35 `channel.cc`, `wireless-phy.cc` and `mac-802_11.cc`; for cumulative interference IEEE 802.11-1999 section 18.4
-//! and ns-3's `YansWifiPhy`.
+//! ns-2.35 `channel.cc`, `wireless-phy.cc` and `mac-802_11.cc`; for cumulative interference IEEE 802.11b-1999 section
+//! 18.4 and ns-3's `YansWifiPhy`.
 
 mod channel;
 mod config;

@@ -1,6 +1,6 @@
 //! The physical layer that `radio.standard` names: times, modulations, and the frames that it sends.
 //!
-//! IEEE 802.11-2016 sections 16.3 (HR/DSSS), 17.4.4 (OFDM in 5 GHz, tables 17-21 and 17-5), 18.4.4 (ERP-OFDM in
+//! IEEE 802.11-2016 sections 16.3 (HR/DSSS), 17.4.4 (OFDM in 5 GHz, tables 17-21 and 17-5), 18.5 (ERP-OFDM in
 //! 2.4 GHz) and 19.4 (HT-mixed format). A coverage class lengthens slots (`mac.coverage_class`).
 
 use crate::kernel::{Rate, Span};
@@ -174,7 +174,7 @@ impl Phy {
     }
 
     /// Modulations of responses and broadcasts that every station has, unless the scenario gives others
-    /// (IEEE 802.11-2016 sections 17.2.2.3 and 18.2.2.3).
+    /// (IEEE 802.11-2016 section 17.2.2.3).
     pub fn basic(self) -> Vec<Modulation> {
         let [six, _, twelve, _, twenty_four, ..] = Modulation::ofdm(self.width);
         let mut basic = if self.band == Band::Ghz2 { Modulation::DSSS.to_vec() } else { Vec::new() };

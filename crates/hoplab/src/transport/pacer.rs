@@ -6,7 +6,7 @@
 //! apart, and none waits longer than that. Retransmissions after a loss are not paced; a separate rule decides about the
 //! segments that wait then.
 //! # Source
-//! ElRakabawy 2005 and its authors' agent for ns-2 (tcp-ap.md section 4).
+//! ElRakabawy 2005 and its authors' agent for ns-2 (docs/specs/tcp-ap.md section 4).
 
 use crate::kernel::{Span, Time};
 use crate::packet::SegNo;

@@ -40,7 +40,7 @@ transport = "udp"
 
 #[test]
 fn rts_cts_data_ack() {
-    // mac-80211.md section 11: IP 40 bytes at 2 and 1 Mb/s, 200 m (666.667 ns, rounded up to 667).
+    // docs/specs/mac-80211.md section 9: IP 40 bytes at 2 and 1 Mb/s, 200 m (666.667 ns, rounded up to 667).
     let records = records(TWO, 0.1);
     let frames = frames(&records);
     let kinds: Vec<_> = frames.iter().map(|&(_, node, kind)| (node, kind)).collect();

@@ -33,7 +33,7 @@ fn jain(report: &RunReport) -> f64 {
 
 #[test]
 fn xcp_winf_is_fair_unless_in_its_literal_form() {
-    // xcp-winf.md section 6, test 4: two flows through one router, five seconds apart.
+    // docs/specs/xcp-winf.md section 6, test 4: two flows through one router, five seconds apart.
     let flows = [("xcp_winf", 1), ("xcp_winf", 6)];
     let consistent = jain(&run(2, 40, &flows, &[]));
     assert!(consistent >= 0.95, "{consistent}");
@@ -47,7 +47,7 @@ fn xcp_winf_is_fair_unless_in_its_literal_form() {
 
 #[test]
 fn xcp_needs_estimated_capacity_over_one_hop() {
-    // xcp-winf.md section 6, test 5.
+    // docs/specs/xcp-winf.md section 6, test 5.
     let [new_reno, xcp, winf] = ["new_reno", "xcp", "xcp_winf"].map(|transport| run(1, 20, &[(transport, 1)], &[]));
     let goodput = |report: &RunReport| report.flows[0].goodput_bps;
     assert!(goodput(&winf) >= 0.95 * goodput(&new_reno), "{} of {}", goodput(&winf), goodput(&new_reno));
@@ -57,7 +57,7 @@ fn xcp_needs_estimated_capacity_over_one_hop() {
 
 #[test]
 fn rcp_overflows_its_queue_unless_winf() {
-    // rcp.md section 5; rcp-winf.md, test 4.
+    // docs/specs/rcp.md section 5; docs/specs/rcp-winf.md section 2, test 4.
     let [new_reno, rcp, winf] = ["new_reno", "rcp", "rcp_winf"].map(|transport| run(1, 20, &[(transport, 1)], &[]));
     let full = |report: &RunReport| report.drops.get("queue_full").copied().unwrap_or(0) as f64;
     let sent: f64 = rcp.frames.data as f64 / 2.0 + full(&rcp);

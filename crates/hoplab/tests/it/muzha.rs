@@ -59,7 +59,8 @@ fn sizes(records: &[Record], node: u32) -> Vec<u32> {
 
 #[test]
 fn ack_echoes_the_minimum_level_of_the_path() {
-    // muzha.md T6. Tables that apply to any queue length fix the levels of nodes 0, 1, 2 at 5, 3, 4.
+    // docs/specs/muzha.md section 9, T6. Tables that apply to any queue length fix the levels of nodes 0, 1, 2 at 5, 3,
+    // 4.
     let level = |four: &str| format!("[muzha.drai]\nmode = \"table\"\n[muzha.drai.table]\nqueue = {four}\n");
     for (four, steady) in [("[0.0, 0.0, 1e9, 1e9]", 3), ("[0.0, 1e9, 1e9, 1e9]", 4), ("[0.0, 0.0, 0.0, 1e9]", 2)] {
         let (_, records) = run(&chain(3, &level(four)), 1);

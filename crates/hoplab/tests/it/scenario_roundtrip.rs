@@ -104,7 +104,7 @@ fn resolved_json_is_in_si_units() {
     assert_eq!(json["radio"]["frequency_hz"], json!(2.4e9));
     assert_eq!(json["radio"]["antenna_height_m"], json!(1.5));
     assert!((json["radio"]["tx_power_w"].as_f64().expect("watts") - 0.281_838_29).abs() < 1e-8);
-    // 250 m and 500 m, phy.md section 7, with the power of 24.5 dBm.
+    // 250 m and 500 m, docs/specs/phy.md section 7, with the power of 24.5 dBm.
     assert!((json["radio"]["rx_threshold_w"].as_f64().expect("watts") / 3.652_622e-10 - 1.0).abs() < 1e-5);
     assert!((json["radio"]["cs_threshold_w"].as_f64().expect("watts") / 2.282_889e-11 - 1.0).abs() < 1e-5);
     assert!(json["radio"].get("reach_m").is_none());

@@ -5,7 +5,7 @@
 //! the one with the minimum sum of delays. Its queueing is minimal, and the interval between its arrivals is the time that
 //! the path needs for one packet. Capacity is a packet over that time.
 //! # Source
-//! Chen 2005, Chen 2009 (rt-winf.md section 9): pairs of 1500 bytes, 4 per second, 200 of them per value.
+//! Chen 2005, Chen 2009 (docs/specs/rt-winf.md section 9): pairs of 1500 bytes, 4 per second, 200 of them per value.
 //! # Deviations
 //! The source gives one value per 200 pairs; here every pair gives one, of the last 200. Clocks agree: a constant
 //! offset would cancel.

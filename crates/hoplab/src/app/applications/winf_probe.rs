@@ -5,7 +5,8 @@
 //! `max_packets` datagrams, one every `interval`, from the start of the flow. Every node treats them as data. The result is in
 //! the nodes' observers.
 //! # Source
-//! Barreto 2015, section 3.2 (rt-winf.md section 7): 4 samples of 1500 bytes, read as 4 probes at 4 per second.
+//! Barreto 2015, section 3.2 (docs/specs/rt-winf.md section 7): 4 samples of 1500 bytes, read as 4 probes at 4 per
+//! second.
 //! # Deviations
 //! The source marks probes with a reserved subtype of data frames; here no code depends on the mark. The scenario must
 //! ensure that no other traffic is sent meanwhile.

@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn ns2_ignores_short_data_of_others_after_its_cts() {
-        // mac-80211.md section 5: below the threshold, data is ignored while a response is pending.
+        // docs/specs/mac-80211.md section 5: below the threshold, data is ignored while a response is pending.
         for (config, is_taken) in [(MacConfig::default(), false), (MacConfig::std(), true)] {
             let mut station = Station::plain(&MacConfig { rts_threshold: Bytes(700), ..config.clone() });
             station.hear(&Frame { duration: 6000, ..Frame::blank(FrameKind::Rts, A, ME) }, Reception::Clean);

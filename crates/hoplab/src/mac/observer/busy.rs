@@ -4,7 +4,7 @@
 //! The medium is busy by carrier sense, by the NAV (in ns-2 also for EIFS after an undecodable frame), and by the node's own
 //! frames. Interframe spaces and backoff are idle.
 //! # Source
-//! Lien and Hsiao, TCP Muzha (muzha.md section 7, the signal u).
+//! Lien and Hsiao, TCP Muzha (docs/specs/muzha.md section 7, the signal u).
 //! # Deviations
 //! None.
 //! # Parameters

@@ -3,7 +3,7 @@
 //! # Model
 //! The NAV and the node's own exchanges are busy time; all other time since the start of the run is idle.
 //! # Source
-//! Lee 2007 (rt-winf.md section 8).
+//! Lee 2007 (docs/specs/rt-winf.md section 8).
 //! # Deviations
 //! It measures no capacity: the same product takes its place.
 //! # Parameters

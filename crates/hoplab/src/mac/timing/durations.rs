@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn duration_fields_cover_the_rest_of_the_exchange() {
-        // mac-80211.md section 2: (data rate, basic rate, IP bytes) -> RTS, CTS, DATA.
+        // docs/specs/mac-80211.md section 2: (data rate, basic rate, IP bytes) -> RTS, CTS, DATA.
         for (data, basic, bytes, rts, cts, rest) in [
             (2e6, 1e6, 40, 1126, 812, 314),
             (2e6, 1e6, 44, 1142, 828, 314),

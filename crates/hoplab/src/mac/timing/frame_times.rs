@@ -339,7 +339,7 @@ pub(super) mod tests {
 
     #[test]
     fn air_times_follow_length_and_rate() {
-        // phy.md section 6: microseconds at 1, 2, 5.5 and 11 Mb/s.
+        // docs/specs/phy.md section 6: microseconds at 1, 2, 5.5 and 11 Mb/s.
         for (rate, rts, cts, ack40, ip1500) in [
             (1e6, 352.0, 304.0, 784.0, 12464.0),
             (2e6, 272.0, 248.0, 488.0, 6328.0),

@@ -206,7 +206,7 @@ mod tests {
         Waypoint { area, min_speed: speeds.0, max_speed: speeds.1, pause, pause_kind, init }
     }
 
-    /// The values of mobility-traffic-metrics.md section 1.
+    /// The values of docs/specs/waypoint.md section 1.
     #[test]
     fn closed_forms_equal_the_specified_values() {
         for (a, b, mean) in [

@@ -8,9 +8,9 @@
 //! share of an estimated capacity are signals as well, with `mode = "grid"` any function of the signals.
 //! # Source
 //! Lien and Hsiao name the signals and the five levels, and give no formula. The formula and its constants are hoplab's
-//! (muzha.md section 7).
+//! (docs/specs/muzha.md section 7).
 //! # Deviations
-//! None from muzha.md. Packets that routing purges from the queue count until the next packet comes.
+//! None from docs/specs/muzha.md. Packets that routing purges from the queue count until the next packet comes.
 //! # Parameters
 //! Tables `[muzha]` and `[muzha.drai]`.
 

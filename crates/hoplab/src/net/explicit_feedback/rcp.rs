@@ -4,10 +4,11 @@
 //! A node's controller offers one rate R to all flows through its queue. Every few milliseconds it changes R by the spare
 //! capacity and the queue length, in proportion to R. A segment leaves with the minimum of the rates on its route.
 //! # Source
-//! Dukkipati 2006; the RCP patch for ns-2.35 (rcp.md section 3). RCP-Winf: Barreto 2015, eqs. 28 to 31 (rcp-winf.md).
+//! Dukkipati 2006; the RCP patch for ns-2.35 (docs/specs/rcp.md section 3). RCP-Winf: Barreto 2015, eqs. 28 to 31
+//! (docs/specs/rcp-winf.md).
 //! # Deviations
-//! The mean round-trip time is at least one millisecond, and its gain at most one. One controller per node for everything
-//! that passes its queue; acknowledgments and other traffic count as load.
+//! The mean round-trip time is at least one millisecond, and its gain at most one. One controller per node for
+//! everything that passes its queue; acknowledgments and other traffic count as load.
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`.
 
@@ -85,7 +86,7 @@ impl Rcp {
         }
     }
 
-    /// Starts with the estimate of rt-Winf before its first sample (rcp-winf.md).
+    /// Starts with the estimate of rt-Winf before its first sample (docs/specs/rcp-winf.md).
     fn open(&mut self, link: Option<LinkEstimate>) {
         if let (Some(_), Some(link)) = (&self.winf, link) {
             self.link = link;
@@ -243,7 +244,7 @@ mod tests {
 
     #[test]
     fn vectors_of_the_specification() {
-        // rcp.md section 6, cases 1 to 3.
+        // docs/specs/rcp.md section 6, cases 1 to 3.
         let explicit = ExplicitConfig::default();
         let mut rcp = router(&explicit, Rcp::base);
         assert!(close(step(&mut rcp, 5e4, 0.01, 0.1, 5e5, 0.0, None), 51_000.0));
@@ -289,7 +290,7 @@ mod tests {
 
     #[test]
     fn winf_begins_with_its_share_of_what_a_clean_link_carries() {
-        // rcp-winf.md: 0.05 C, C being eq. 14's value before any sample.
+        // docs/specs/rcp-winf.md section 1: 0.05 C, C being eq. 14's value before any sample.
         let explicit = ExplicitConfig::default();
         for (build, rate) in [(Rcp::base as fn(&FeedbackSetup<'_>) -> Rcp, 5e4), (Rcp::winf, 2.8e4)] {
             let mut rcp = router(&explicit, build);
@@ -300,7 +301,7 @@ mod tests {
 
     #[test]
     fn winf_aims_below_its_capacity() {
-        // rcp-winf.md, tests 1 and 2.
+        // docs/specs/rcp-winf.md section 2, tests 1 and 2.
         let mut explicit = ExplicitConfig::default();
         explicit.rcp_winf.utilization = 0.95;
         let link = |capacity| Some(LinkEstimate { capacity, available: 0.0 });
@@ -350,7 +351,7 @@ mod tests {
 
     #[test]
     fn many_flows_come_to_share_a_link() {
-        // rcp.md section 6, case 7, as a fluid: N flows at the rate that was offered one round trip ago.
+        // docs/specs/rcp.md section 6, case 7, as a fluid: N flows at the rate that was offered one round trip ago.
         for flows in [1.0, 4.0, 20.0] {
             let explicit = ExplicitConfig::default();
             let mut rcp = router(&explicit, Rcp::base);

@@ -7,12 +7,12 @@
 //! request and the grants of the routers on its route. XCP-b does not know the capacity: it probes while the queue is empty,
 //! and decelerates while it grows. XCP-Winf takes capacity and available bandwidth from rt-Winf.
 //! # Source
-//! Katabi 2002; `xcp/xcpq.cc` of ns-2.35; draft-falk-xcp-spec-03 (xcp.md section 4). XCP-b: Abrantes 2006, as
-//! reconstructed in xcp-b.md. XCP-Winf: Barreto 2015, eqs. 16 to 24 (xcp-winf.md section 2).
+//! Katabi 2002; `xcp/xcpq.cc` of ns-2.35; draft-falk-xcp-spec-03 (docs/specs/xcp.md section 4). XCP-b: Abrantes 2006,
+//! as reconstructed in docs/specs/xcp-b.md. XCP-Winf: Barreto 2015, eqs. 16 to 24 (docs/specs/xcp-winf.md section 2).
 //! # Deviations
-//! One queue and one controller per node for all packets, where ns-2 has three queues (XCP, TCP, rest) in round-robin order;
-//! acknowledgments, other transports and routing count as load. XCP-b is a reconstruction. Literal forms are bounded where
-//! an interval would become zero.
+//! One queue and one controller per node for all packets, where ns-2 has three queues (XCP, TCP, rest) in round-robin
+//! order; acknowledgments, other transports and routing count as load. XCP-b is a reconstruction. Literal forms are
+//! bounded where an interval would become zero.
 //! # Parameters
 //! Tables `[xcp]`, `[xcp_b]`, `[xcp_winf]`.
 

@@ -4,7 +4,7 @@
 //! Before the first packet to a neighbor, a broadcast request resolves its address; the neighbor replies. Every receiver of
 //! a request learns the address of its sender. Entries never expire.
 //! # Source
-//! RFC 826; ns-2.35 `ARPTable` (mac-80211.md section 8).
+//! RFC 826; ns-2.35 `ARPTable` (docs/specs/mac-80211.md section 8).
 //! # Deviations
 //! None known. The limits are ns-2's: one packet held, three requests, the fourth packet fails.
 //! # Parameters

@@ -40,6 +40,11 @@ macro_rules! routings {
         }
 
         impl RoutingKind {
+            /// See [`EngineRouting::ROUTE_BYTES`].
+            pub fn route_bytes(self) -> u32 {
+                match self { $(RoutingKind::$Kind => $Agent::ROUTE_BYTES,)+ }
+            }
+
             /// See [`EngineRouting::DISCOVERS_ROUTES`].
             pub fn discovers_routes(self) -> bool {
                 match self { $(RoutingKind::$Kind => $Agent::DISCOVERS_ROUTES,)+ }

@@ -13,6 +13,10 @@ pub trait EngineRouting: Routing + Sized {
     /// What it does, in one line.
     const SUMMARY: &'static str;
 
+    /// Memory per destination at each node, in bytes, of a protocol whose nodes have tables of all destinations; else 0.
+    /// A run that needs too much is refused before it starts.
+    const ROUTE_BYTES: u32;
+
     /// Whether it discovers routes during the run, between any two nodes.
     const DISCOVERS_ROUTES: bool = true;
 

@@ -13,7 +13,7 @@ pub enum Feedback {
     /// No header.
     #[default]
     None,
-    /// TCP Muzha's IP option: the minimum level of the routers passed so far (muzha.md section 3).
+    /// TCP Muzha's IP option: the minimum level of the routers passed so far (docs/specs/muzha.md section 3).
     Mrai(u8),
     /// XCP's header.
     Xcp(XcpHeader),

@@ -1,4 +1,4 @@
-//! RCP (Dukkipati 2005) and RCP-Winf: the header, and the parameters that senders and routers share.
+//! RCP (Dukkipati 2006) and RCP-Winf: the header, and the parameters that senders and routers share.
 
 use super::form::Form;
 use crate::kernel::{Bytes, Rate, Span};

@@ -8,7 +8,7 @@
 //! - CCK (5.5 and 11 Mb/s): tabulated per dB, interpolated in the logarithm; nothing above 9 dB, constant below -3 dB.
 //!
 //! # Source
-//! phy.md section 4; the table from ns-3.37's `DsssErrorRateModel` (its build with GSL).
+//! docs/specs/phy.md section 4; the table from ns-3.37's `DsssErrorRateModel` (its build with GSL).
 //!
 //! # Deviations
 //! None known.
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn success_of_a_long_frame() {
-        // phy.md section 4: 1534 bytes, 12272 bits.
+        // docs/specs/phy.md section 4: 1534 bytes, 12272 bits.
         for (modulation, db, success) in [
             (Modulation::DBPSK1, -5.0, 0.002_902),
             (Modulation::DBPSK1, -4.0, 0.381_264),

@@ -11,7 +11,7 @@
 //! - `links`: every frame by the delivery ratio of its link (`topology.kind = "links"`).
 //!
 //! # Source
-//! Gilbert 1960 and Elliott 1963; `ErrorModel` of ns-2.35 between radio and MAC; phy.md section 5.
+//! Gilbert 1960 and Elliott 1963; `ErrorModel` of ns-2.35 between radio and MAC; docs/specs/phy.md section 5.
 //!
 //! # Deviations
 //! ns-2 draws from one stream; here the draw belongs to (seed, sender, receiver, count of the sender's frames). ns-2 counts the preamble
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn frame_loss_follows_bit_error_rate_and_length() {
-        // phy.md section 5.
+        // docs/specs/phy.md section 5.
         for (ber, bytes, p) in [(1e-5, 1534, 0.115_489), (1e-5, 98, 0.007_809), (1e-4, 1534, 0.706_906)] {
             let mut errors =
                 errors(ErrorConfig { model: ErrorKind::UniformBit, bit_error_rate: ber, ..Default::default() });

@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn vectors() {
-        // phy.md section 7: 914 MHz, default power.
+        // docs/specs/phy.md section 7: 914 MHz, default power.
         let model = FreeSpace::new(&RadioConfig::default());
         for (metres, watts) in [(50.0, 7.691_130e-8), (250.0, 3.076_452e-9), (550.0, 6.356_306e-10)] {
             let got = model.rx_power(0.281_838_15, metres);

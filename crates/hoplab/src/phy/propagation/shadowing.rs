@@ -4,7 +4,7 @@
 //! In dB: free space at the reference distance, minus `10 beta log10(d / d0)`, plus a normal variate of deviation sigma.
 //! The variate is drawn for every frame at every receiver, or once per link.
 //! # Source
-//! Rappaport 2002, section 4.9; ns-2.35 `Propagation/Shadowing` (phy.md section 2).
+//! Rappaport 2002, section 4.9; ns-2.35 `Propagation/Shadowing` (docs/specs/phy.md section 2).
 //! # Deviations
 //! ns-2 draws from one stream for all nodes, by default the same in every run. Here the draw belongs to (seed, sender,
 //! receiver, count of the sender's frames), so that another node shifts no draw. A receiver is omitted only where it would
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn mean_power() {
-        // phy.md section 7, in dBm.
+        // docs/specs/phy.md section 7, in dBm.
         for (exponent, metres, dbm) in [
             (2.0, 100.0, -47.1607),
             (2.0, 250.0, -55.1195),
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn share_of_frames_above_the_threshold() {
-        // phy.md section 7: beta 2.7 at 100 m 0.789157; beta 2 at 250 m 0.989661 and at 500 m 0.790641.
+        // docs/specs/phy.md section 7: beta 2.7 at 100 m 0.789157; beta 2 at 250 m 0.989661 and at 500 m 0.790641.
         for (exponent, metres, share) in [(2.7, 100.0, 0.789_157), (2.0, 250.0, 0.989_661), (2.0, 500.0, 0.790_641)] {
             let config = radio(exponent);
             let mean = Shadowing::new(&config).rx_power(0.281_838_15, metres);

@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn vectors() {
-        // phy.md section 7.
+        // docs/specs/phy.md section 7.
         let model = TwoRay::new(&RadioConfig::default());
         assert!((model.crossover - 86.142_470_56).abs() < 1e-7);
         for (metres, watts) in [

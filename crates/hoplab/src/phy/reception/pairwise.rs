@@ -8,7 +8,7 @@
 //! cannot be decoded, and keeps its receivers busy to its nominal end.
 //!
 //! # Source
-//! ns-2.35 `Mac802_11::recv`, `capture` and `collision`, `WirelessPhy::sendUp` (phy.md section 3).
+//! ns-2.35 `Mac802_11::recv`, `capture` and `collision`, `WirelessPhy::sendUp` (docs/specs/phy.md section 3).
 //!
 //! # Deviations
 //! None known.

@@ -11,8 +11,8 @@
 //! locked on alone, after a PLCP header that could not be decoded. The medium is busy while a frame is locked on, or the sum of powers reaches `cs_threshold`.
 //!
 //! # Source
-//! phy.md section 4; IEEE 802.11-1999 section 18.4.8.4 (clear channel assessment by energy); chunks as in ns-3's
-//! `InterferenceHelper`.
+//! docs/specs/phy.md section 4; IEEE 802.11b-1999 section 18.4.8.4 (clear channel assessment by energy); chunks as in
+//! ns-3's `InterferenceHelper`.
 //!
 //! # Deviations
 //! Frames weaker than a tenth of the thermal noise are left out of the sum. That `rx_threshold` stays a limit is a choice of
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn success_of_whole_frame_follows_bit_error_curves() {
-        // phy.md section 4: 2 Mb/s, 1534 bytes, 1 dB: 0.669990; the header survives.
+        // docs/specs/phy.md section 4: 2 Mb/s, 1534 bytes, 1 dB: 0.669990; the header survives.
         let config = radio(SinrConfig::default());
         let power = 1e-9;
         let interference = power / libm::pow(10.0, 0.1) - Noise::new(&config).power;

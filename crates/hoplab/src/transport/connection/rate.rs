@@ -31,7 +31,8 @@ pub(super) struct Sink {
 impl Sink {
     /// Receives segments of `payload` bytes, and acknowledges them with `ack` bytes.
     pub(super) fn new(config: &TcpConfig, payload: u32, ack: u32) -> Sink {
-        // Every packet is acknowledged at once, with its own time (rcp.md section 4), whatever the options of TCP.
+        // Every packet is acknowledged at once, with its own time (docs/specs/rcp.md section 4), whatever the options
+        // of TCP.
         let acking = TcpConfig {
             delayed_ack: false,
             ack_every: None,

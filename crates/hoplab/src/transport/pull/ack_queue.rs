@@ -1,7 +1,7 @@
 //! Acknowledgments of a pulled connection that wait until the link layer pulls one.
 //!
 //! # Source
-//! Cai 2013, section 3.1, and its published program (semi-tcp.md).
+//! Cai 2013, section 3.1, and its published program (docs/specs/semi-tcp.md section 2).
 
 use super::config::PullConfig;
 use crate::kernel::Time;

@@ -1,4 +1,4 @@
-//! Parameters of senders that follow a rate: tables `[rcp]` and `[rcp_winf]` (rcp.md section 4).
+//! Parameters of senders that follow a rate: tables `[rcp]` and `[rcp_winf]` (docs/specs/rcp.md section 4).
 
 use crate::packet::explicit::{RcpConfig, RcpWinfConfig};
 

@@ -1,4 +1,4 @@
-//! Senders that only count losses, as the patch for ns-2 does (rcp.md section 4).
+//! Senders that only count losses, as the patch for ns-2 does (docs/specs/rcp.md section 4).
 
 use super::tests::{answer, ms, sent};
 use super::*;

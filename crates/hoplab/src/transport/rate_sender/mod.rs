@@ -7,12 +7,13 @@
 //! current. Missing segments are retransmitted within the same schedule; a loss changes no rate. RCP-Winf keeps the
 //! rate below its own node's capacity, and no more than a rate's worth of one round trip in flight.
 //! # Source
-//! Dukkipati 2006; the RCP patch for ns-2.35 (rcp.md section 4). RCP-Winf: Barreto 2015, eqs. 25 to 27 (rcp-winf.md).
+//! Dukkipati 2006; the RCP patch for ns-2.35 (docs/specs/rcp.md section 4). RCP-Winf: Barreto 2015, eqs. 25 to 27
+//! (docs/specs/rcp-winf.md).
 //! # Deviations
-//! The patch counts packets and does not know which are missing (`recovery = "count"`); by default acknowledgments carry SACK blocks, a segment is
-//! missing once three later ones have arrived or the timer has expired. There is no Fin. After three consecutive
-//! timeouts only Refs are sent until an acknowledgment arrives. A rate of zero is never followed. The patch knows files
-//! only: here no Refs are sent while all that the application has supplied has arrived.
+//! The patch counts packets and does not know which are missing (`recovery = "count"`); by default acknowledgments
+//! carry SACK blocks, a segment is missing once three later ones have arrived or the timer has expired. There is no
+//! Fin. After three consecutive timeouts only Refs are sent until an acknowledgment arrives. A rate of zero is never
+//! followed. The patch knows files only: here no Refs are sent while all that the application has supplied has arrived.
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`; `tcp.min_rto`, `tcp.max_rto`.
 

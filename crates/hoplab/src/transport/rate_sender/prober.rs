@@ -1,4 +1,4 @@
-//! The clock of Syns and Refs: packets without data that request the rate (rcp.md section 4).
+//! The clock of Syns and Refs: packets without data that request the rate (docs/specs/rcp.md section 4).
 
 use crate::kernel::Time;
 

@@ -1,8 +1,8 @@
 //! Round-trip times of a rate-based sender: the latest, the smoothed and the minimum.
 //!
 //! # Source
-//! RFC 6298 section 2 for the smoothed value and its deviation; the minimum as in the RCP patch for ns-2.35 (rcp.md
-//! section 4).
+//! RFC 6298 section 2 for the smoothed value and its deviation; the minimum as in the RCP patch for ns-2.35
+//! (docs/specs/rcp.md section 4).
 
 use crate::kernel::Span;
 

@@ -91,7 +91,7 @@ fn clocks() -> [RcpSender; 2] {
 
 #[test]
 fn refs_continue_once_all_that_was_sent_has_arrived() {
-    // rcp.md section 4: segments every second, a round trip of 40 ms, a Ref in each.
+    // docs/specs/rcp.md section 4: segments every second, a round trip of 40 ms, a Ref in each.
     for config in clocks() {
         let emitted = emitted(&config, 1e3, 40, Supply::Endless);
         let expected = (80..=1000).step_by(40).map(|at| (REF, at));
@@ -233,7 +233,7 @@ fn missing_segment_is_retransmitted_at_the_next_departure() {
 
 #[test]
 fn segment_is_missing_after_three_later_arrivals() {
-    // rcp.md section 4: three later ones. Of 3, 4 and 5, 4 is in flight too.
+    // docs/specs/rcp.md section 4: three later ones. Of 3, 4 and 5, 4 is in flight too.
     let (mut sender, gap) = after_six();
     sender.on_ack(ms(81), &gap((3, 4)));
     sender.on_deadline(ms(90));
@@ -261,7 +261,7 @@ fn retransmission_is_missing_after_three_newer_arrivals() {
 
 #[test]
 fn winf_limits_flight_to_a_round_trip_of_its_rate() {
-    // rcp-winf.md, test 3.
+    // docs/specs/rcp-winf.md section 2, test 3.
     let mut sender = RateSender::new(RcpKind::Winf, &RcpSender::default(), &TcpConfig::default(), 1500, 1000);
     sender.on_supply(Time::ZERO, Supply::Endless);
     sender.on_link(Some(LinkEstimate { capacity: 2e5, available: 1e5 }));

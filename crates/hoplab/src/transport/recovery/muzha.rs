@@ -6,7 +6,8 @@
 //! most `max_burst` new segments.
 //!
 //! # Source
-//! Lien and Hsiao, section on the sender, filled as in muzha.md section 4; otherwise as NewReno (`new_reno.rs`).
+//! Lien and Hsiao, section on the sender, filled as in docs/specs/muzha.md section 4; otherwise as NewReno
+//! (`new_reno.rs`).
 //!
 //! # Deviations
 //! The source does not specify how the window refills: `max_burst` is ours. In no profile does recovery set the window.

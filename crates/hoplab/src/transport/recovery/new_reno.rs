@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn timeout_of_tcp_ap_does_not_double_the_next() {
-        // tcp-ap.md section 8, test 6.
+        // docs/specs/tcp-ap.md section 5.
         let config = TcpConfig::default();
         let mut doubling = TcpConfig::default();
         doubling.congestion.tcp_ap.rto_backoff = true;

@@ -277,7 +277,7 @@ impl Endpoint {
         }
         self.snd.has_lost = true;
         let ssthresh = self.controller.ssthresh().min(window).max(1.0) as u32;
-        // What was SACKed before is not delivered during recovery (RFC 9937 section 5).
+        // What was SACKed before is not delivered during recovery (RFC 9937, DeliveredData).
         let prr = Prr::new(ssthresh, in_flight.saturating_sub(sacked));
         self.phase = Phase::Reduction { prr, quota: 0, high: self.snd.nxt, repairs };
         (self.timers.probe, self.timers.probe_at) = (None, None);

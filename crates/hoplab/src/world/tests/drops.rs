@@ -1,4 +1,5 @@
-//! A pulled source continues after every kind of drop: each reason at least once (semi-tcp.md section 12, T10).
+//! A pulled source continues after every kind of drop: each reason at least once (docs/specs/semi-tcp.md section 4,
+//! T10).
 
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::mac::MacOut;

@@ -199,7 +199,7 @@ fn proxy_drains_its_store_while_its_upstream_is_cut() {
 
 #[test]
 fn stored_segments_are_delivered_while_upstream_is_cut() {
-    // split-tcp.md section 10, test 4.
+    // docs/specs/split-tcp.md section 2, test 2.
     let mut lab = Lab::new(5, &SplitTcpConfig { window_max: 8, store_per_flow: 30, ..config() }, 1);
     lab.set_delay(3, 4, Span::from_millis(300));
     lab.supply(2000);

@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn idle_time_of_more_than_a_second_ends_a_session() {
-        // rt-winf.md section 5. One millisecond reserved, a pause, and one more: all of the new session, if it is one.
+        // docs/specs/rt-winf.md section 5. One millisecond reserved, a pause, and one more: all of the new session, if
+        // it is one.
         let reserved = Span::from_millis(1);
         for (pause, share) in [(SESSION, 1000.0 / 1002.0), (SESSION + Span(1), 0.0)] {
             let mut literal = Literal::default();

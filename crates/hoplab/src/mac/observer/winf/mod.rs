@@ -6,7 +6,7 @@
 //! the ratio of sums over a window, per role; the smallest role counts. A receiver sends its value in the MAC's ACK.
 //! Available is the share of the window without carrier, NAV, own exchange, or contention at this node.
 //! # Source
-//! Barreto 2015, eqs. 1 to 14 (rt-winf.md).
+//! Barreto 2015, eqs. 1 to 14 (docs/specs/rt-winf.md).
 //! # Deviations
 //! `mode = "literal"` is the printed text: eq. 4 with three SIFS, values that never recover from a minimum, busy time
 //! as the sum of durations per role since the session began. The default replaces what cannot work as printed:

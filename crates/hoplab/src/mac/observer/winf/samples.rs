@@ -294,7 +294,8 @@ mod tests {
 
     #[test]
     fn ack_carries_at_most_the_value_of_the_onlooker() {
-        // rt-winf.md section 4, eq. 9: a slow exchange overheard at 10 ms, of the neighbor's link or of strangers.
+        // docs/specs/rt-winf.md section 4, eq. 9: a slow exchange overheard at 10 ms, of the neighbor's link or of
+        // strangers.
         for (ends, per_neighbor, is_meant) in
             [([FAR, NodeId(9)], false, true), ([NEAR, NodeId(9)], true, true), ([FAR, NodeId(9)], true, false)]
         {

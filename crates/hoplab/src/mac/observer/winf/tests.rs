@@ -62,7 +62,7 @@ fn literal() -> WinfConfig {
 
 #[test]
 fn exchange_in_each_role_gives_the_specified_capacity() {
-    // rt-winf.md section 11, test 1.
+    // docs/specs/rt-winf.md section 11, test 1.
     for (from, to, printed) in [(0, 1, 930_731.0), (1, 0, 936_542.0), (1, 2, 930_731.0)] {
         let mut winf = winf(&literal());
         let end = exchange(&mut winf, Time(1_000_000), from, to);
@@ -93,8 +93,8 @@ fn onlooker_finds_half_available_at_half_load() {
 
 #[test]
 fn count_cs_excludes_undecodable_carrier_alone() {
-    // rt-winf.md section 5: two overheard RTSs, each with its NAV, one of them within the NAV of the other; one for this
-    // node; and 100 ms of noise, once alone, once around the end of a NAV.
+    // docs/specs/rt-winf.md section 5: two overheard RTSs, each with its NAV, one of them within the NAV of the other;
+    // one for this node; and 100 ms of noise, once alone, once around the end of a NAV.
     let busy = |count_cs: bool| {
         let mut winf = winf(&WinfConfig { count_cs, ..WinfConfig::default() });
         let rts = winf.timing.rts;
@@ -142,7 +142,7 @@ fn capacity_is_found_with_a_hidden_sender() {
 
 #[test]
 fn saturation_leaves_nothing_but_in_literal_mode() {
-    // rt-winf.md section 11, test 2: one-way traffic, 15 slots of backoff after each exchange.
+    // docs/specs/rt-winf.md section 11, test 2: one-way traffic, 15 slots of backoff after each exchange.
     let run = |config: &WinfConfig| {
         let mut winf = winf(config);
         let mut at = Time(1_000_000);
@@ -174,7 +174,7 @@ fn short_packets_leave_the_capacity_of_long_ones() {
 
 #[test]
 fn literal_mode_leaves_nothing_without_rts() {
-    // rt-winf.md section 11, test 5, and eq. 12 of section 3: 7.40 Mb/s for 1500 bytes.
+    // docs/specs/rt-winf.md section 11, test 5, and eq. 12 of section 3: 7.40 Mb/s for 1500 bytes.
     assert_eq!(eq13(500_000.0, 0.25), 1.0 - 125_000.0);
     for (config, mbps, left) in [
         (literal(), 7.40, 0.0..1e-9),
@@ -198,7 +198,7 @@ fn literal_mode_leaves_nothing_without_rts() {
 
 #[test]
 fn backoff_overhead_takes_its_share_between_exchanges() {
-    // rt-winf.md section 4: eq. 1's 7.45 Mb/s, times 1 - (DIFS + backoff) / T_m.
+    // docs/specs/rt-winf.md section 4: eq. 1's 7.45 Mb/s, times 1 - (DIFS + backoff) / T_m.
     let config = WinfConfig { overhead: Overhead::Backoff, ..WinfConfig::default() };
     let after = |pause: Span| {
         let mut winf = winf(&config);
@@ -219,7 +219,7 @@ fn backoff_overhead_takes_its_share_between_exchanges() {
 
 #[test]
 fn acknowledgments_leave_half_of_the_capacity() {
-    // rt-winf.md section 11, test 6: segments one way, acknowledgments of 40 bytes the other.
+    // docs/specs/rt-winf.md section 11, test 6: segments one way, acknowledgments of 40 bytes the other.
     let of = |both: bool| {
         let mut winf = winf(&WinfConfig::default());
         let mut at = Time(1_000_000);
@@ -238,7 +238,7 @@ fn acknowledgments_leave_half_of_the_capacity() {
 
 #[test]
 fn clean_link_capacity_equals_equation_14() {
-    // rt-winf.md section 3, the table.
+    // docs/specs/rt-winf.md section 3, the table.
     let rates = |data, basic, packet, threshold| {
         let config = MacConfig {
             data_rate: Rate(data),
@@ -275,7 +275,7 @@ fn normalised_samples_count_as_full_packets() {
 
 #[test]
 fn literal_mode_starts_at_the_data_rate() {
-    // rt-winf.md section 4: users fall back to the rate of the PHY.
+    // docs/specs/rt-winf.md section 4: users fall back to the rate of the PHY.
     assert_eq!(winf(&literal()).capacity(Time::ZERO, Reader::Node), 11e6 / 8.0);
 }
 

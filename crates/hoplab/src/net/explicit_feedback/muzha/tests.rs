@@ -10,14 +10,15 @@ fn ms(ms: u64) -> Time {
     Time(ms * 1_000_000)
 }
 
-/// With the constants of muzha.md section 7, which its numbers are computed for.
+/// With the constants of docs/specs/muzha.md section 7, which its numbers are computed for.
 fn drai() -> Drai {
     Drai::new(&DraiConfig { q1: 0.1, q3: 0.8, q4: 2.0, tau: Span::from_millis(500), ..DraiConfig::default() }, 50)
 }
 
 #[test]
 fn constant_queue_lowers_the_level_in_steps() {
-    // muzha.md T7: from empty, one packet waits from 0 on. With tau = 0.5 s the mean reaches 0.8 after 0.805 s.
+    // docs/specs/muzha.md section 9, T7: from empty, one packet waits from 0 on. With tau = 0.5 s the mean reaches 0.8
+    // after 0.805 s.
     let mut node = drai();
     node.on_queue(Time::ZERO, 1);
     let mut levels = Vec::new();

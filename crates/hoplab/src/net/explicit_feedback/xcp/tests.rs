@@ -30,7 +30,7 @@ fn close(a: f64, b: f64) -> bool {
 
 #[test]
 fn vectors_of_the_specification() {
-    // xcp.md section 6, cases 1 to 4.
+    // docs/specs/xcp.md section 6, cases 1 to 4.
     let mut xcp = decided(router(&explicit(), Xcp::base), 1e6, 0.0, None);
     let Grant { give, give_rate, take, take_rate } = xcp.grant;
     assert!(close(xcp.avg_rtt, 0.1) && close(give, 1e5) && close(give_rate, 2e5) && take == 0.0 && take_rate == 0.0);
@@ -66,7 +66,7 @@ fn segment_without_rtt_gets_no_change() {
 
 #[test]
 fn xcp_b_measures_its_queue() {
-    // xcp-b.md, tests 1 to 3: no target, no bound of the probe.
+    // docs/specs/xcp-b.md section 2, tests 1 to 3: no target, no bound of the probe.
     let mut explicit = explicit();
     explicit.xcp_b.target = crate::kernel::Bytes(0);
     explicit.xcp_b.max_step = 1000.0;
@@ -80,7 +80,7 @@ fn xcp_b_measures_its_queue() {
 
 #[test]
 fn winf_grants_the_available_bandwidth() {
-    // xcp-winf.md section 6, tests 1 and 2.
+    // docs/specs/xcp-winf.md section 6, tests 1 and 2.
     let link = |available| Some(LinkEstimate { capacity: 5e5, available });
     let mut literal = explicit();
     literal.xcp_winf.mode = Form::Literal;

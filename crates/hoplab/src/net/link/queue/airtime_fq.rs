@@ -26,7 +26,7 @@ use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
 use std::collections::BTreeMap;
 
-/// Airtime of a turn (ATC 2017 section 3.2).
+/// Airtime of a turn (Høiland-Jørgensen 2017, section 3.2).
 const AIRTIME: Span = Span::from_micros(300);
 /// CoDel and quantum of the flows of a neighbor (Linux mac80211: `ieee80211_txq_setup_flows`).
 const TARGET: Span = Span::from_millis(20);

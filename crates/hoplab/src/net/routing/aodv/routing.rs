@@ -16,6 +16,8 @@ use std::sync::Arc;
 impl EngineRouting for Aodv {
     const SUMMARY: &'static str = "routes found by flooding when needed, dropped when the MAC drops a frame";
 
+    const ROUTE_BYTES: u32 = 0;
+
     const SEVERAL_RADIOS: bool = true;
 
     type Constants = AodvConfig;

@@ -14,6 +14,8 @@ use std::sync::Arc;
 impl EngineRouting for Dsdv {
     const SUMMARY: &'static str = "routes to all destinations, broadcast to neighbors every 15 s and on changes";
 
+    const ROUTE_BYTES: u32 = 64;
+
     const SEVERAL_RADIOS: bool = true;
 
     type Constants = DsdvConfig;

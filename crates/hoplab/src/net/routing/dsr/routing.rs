@@ -14,6 +14,8 @@ use std::sync::Arc;
 impl EngineRouting for Dsr {
     const SUMMARY: &'static str = "packets carry their route, which is found by flooding when needed (RFC 4728)";
 
+    const ROUTE_BYTES: u32 = 0;
+
     const SERVES_HOSTS: bool = false;
 
     type Constants = DsrConfig;

@@ -13,6 +13,8 @@ use crate::trace::DropReason;
 impl EngineRouting for Hwmp {
     const SUMMARY: &'static str = "paths of least airtime on demand, and a tree of a root (802.11s, IEEE 802.11-2016)";
 
+    const ROUTE_BYTES: u32 = 160;
+
     const KNOWS_ADDRESSES: bool = true;
 
     const SERVES_HOSTS: bool = false;

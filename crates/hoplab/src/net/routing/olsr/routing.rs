@@ -13,6 +13,8 @@ use crate::trace::DropReason;
 impl EngineRouting for Olsr {
     const SUMMARY: &'static str = "shortest paths over links that nodes flood through multipoint relays (RFC 3626)";
 
+    const ROUTE_BYTES: u32 = 96;
+
     const SEVERAL_RADIOS: bool = true;
 
     type Constants = OlsrConfig;

@@ -37,6 +37,8 @@ impl RoutingConstants for NoConstants {
 impl EngineRouting for StaticPath {
     const SUMMARY: &'static str = "shortest paths by hops, known from the start and kept throughout";
 
+    const ROUTE_BYTES: u32 = 0;
+
     const DISCOVERS_ROUTES: bool = false;
     const SEVERAL_RADIOS: bool = true;
 

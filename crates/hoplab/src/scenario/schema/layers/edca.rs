@@ -14,7 +14,7 @@ const MAX_CW: u32 = 32_767;
 /// Range of AIFSN of stations that are no access points (IEEE 802.11-2016 section 9.4.2.29).
 pub(super) const AIFSN: (u32, u32) = (2, 15);
 
-/// Longest TXOP limit that a QoS Control field can carry (IEEE 802.11-2016 section 9.2.4.5.3).
+/// Longest TXOP limit that a QoS Control field can carry (IEEE 802.11-2016 section 9.2.4.5.5).
 pub(super) const MAX_TXOP: Span = Span::from_micros(8_160);
 
 /// Checks the keys of each category that are given.

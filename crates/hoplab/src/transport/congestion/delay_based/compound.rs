@@ -13,8 +13,8 @@
 //!
 //! # Deviations
 //! The paper's round-trip time is "the latest estimate": this takes the mean of the round. `gamma` is not tuned.
-//! Shivaranjani 2010 lets Reno's part grow by one segment per acknowledgment and leaves out that terms below zero count as
-//! zero.
+//! Shivaranjani, undated, lets Reno's part grow by one segment per acknowledgment and leaves out that terms below zero
+//! count as zero.
 //!
 //! # Parameters
 //! `alpha` 1/8, `beta` 1/2, `k` 3/4, `gamma` 30 segments, `zeta` 1: the paper's.

@@ -6,8 +6,8 @@
 //! start, and no growth without a grant. A loss halves the window as in Reno. XCP-b differs in its routers only. XCP-Winf
 //! requests at most the available bandwidth of its node's links, and limits its window by their capacity.
 //! # Source
-//! Katabi 2002 section 3.2; `Agent/TCP/Reno/XCP` of ns-2.35 (xcp.md section 2). XCP-Winf: Barreto 2015, eq. 15
-//! (xcp-winf.md sections 2 and 4).
+//! Katabi 2002 section 3.2; `Agent/TCP/Reno/XCP` of ns-2.35 (docs/specs/xcp.md section 2). XCP-Winf: Barreto 2015, eq.
+//! 15 (docs/specs/xcp-winf.md sections 2 and 4).
 //! # Deviations
 //! Round-trip times are exact unless `xcp.tick` says otherwise; ns-2 reads them from a clock of 10 ms. The rate of a
 //! constant-rate application limits the request of XCP-Winf only.
@@ -132,7 +132,7 @@ impl<M: Member> XcpControl<M> {
         if let Echo::Xcp(granted) = ack.feedback {
             let most = self.max_cwnd().max(self.reno.cwnd);
             let moved = self.reno.cwnd + granted * self.srtt / self.segment;
-            // A window beyond the limit may shrink, but not grow (xcp.md, Deviations).
+            // A window beyond the limit may shrink, but not grow (docs/protocols/xcp.md, Deviations).
             self.reno.cwnd = moved.max(1.0).min(if granted > 0.0 { most } else { f64::INFINITY });
         }
     }
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn winf_requests_the_spare_capacity_of_its_links() {
-        // xcp-winf.md section 6, test 3.
+        // docs/specs/xcp-winf.md section 6, test 3.
         let mut xcp = sender::<Winf>(1500);
         (xcp.srtt, xcp.reno.cwnd) = (0.1, 10.0);
         xcp.on_link(Some(LinkEstimate { capacity: 5e5, available: 2e5 }));
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn literal_equation_15_compares_demand_with_capacity() {
         // Barreto 2015: (demand - capacity) / (capacity * rtt / segment), at most what is available. A file demands the
-        // rate of the interface: so little per segment that the limit never binds (xcp-winf.md section 2).
+        // rate of the interface: so little per segment that the limit never binds (docs/specs/xcp-winf.md section 2).
         let mut xcp = sender::<Winf>(1000);
         xcp.config.winf.eq15 = Some(Form::Literal);
         (xcp.srtt, xcp.reno.cwnd) = (0.1, 10.0);
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn pacing_spreads_the_used_window_over_the_rtt() {
-        // xcp.md section 2: srtt / W, W the smaller of cwnd and rwnd in whole segments.
+        // docs/specs/xcp.md section 2: srtt / W, W the smaller of cwnd and rwnd in whole segments.
         let mut xcp = Xcp::new(&TcpConfig::default().setup(1000).with_window(20), &XcpSender::default());
         for (cwnd, ms) in [(10.9, 10), (20.5, 5), (3000.0, 5), (0.5, 100)] {
             (xcp.srtt, xcp.reno.cwnd) = (0.1, cwnd);

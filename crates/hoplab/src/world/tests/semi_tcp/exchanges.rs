@@ -96,7 +96,8 @@ fn figure_4_mutually_blocked_relays_resume() {
 #[test]
 fn refusal_by_own_rts_needs_third_node_out_of_eifs() {
     // Node 2 senses the refused RTS and cannot decode it. By ns-2's rule its EIFS continues through node 1's RTS: it ends
-    // 8 us before the CTS is due with the long preamble, and after that with the short one (semi-tcp.md section 4).
+    // 8 us before the CTS is due with the long preamble, and after that with the short one (docs/specs/semi-tcp.md
+    // section 3).
     let works = |more: &'static str| {
         let answered = (0..60).any(|seed| {
             let mut world = line(&[(0, 1), (1, 2)], more)(seed);

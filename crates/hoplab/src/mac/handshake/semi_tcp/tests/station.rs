@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Spec sections 4 and 12 (T6): an own RTS in place of a CTS needs NAV and carrier sense idle. Otherwise the station is
-/// silent.
+/// docs/specs/semi-tcp.md section 3: an own RTS in place of a CTS needs NAV and carrier sense idle. Otherwise the
+/// station is silent.
 #[test]
 fn own_rts_refuses_with_nav_and_carrier_idle_alone() {
     for config in [MacConfig::default(), MacConfig::std()] {

@@ -9,7 +9,7 @@
 //! acknowledgment leads back to CA, a timeout too, with one segment.
 //! # Source
 //! Lien and Hsiao, sections on DRAI, MRAI and the sender, Tables 1 and 3, Figure 1; what they leave open is filled as in
-//! muzha.md section 4.
+//! docs/specs/muzha.md section 4.
 //! # Deviations
 //! After a timeout the first round ends with the retransmitted segment, not with all that had been in flight, so
 //! that the window doubles per round trip where the path allows. A round after recovery uses no level of the recovery.

@@ -1,4 +1,4 @@
-//! A round of TCP Muzha: the levels that returned since the window was last adjusted (muzha.md section 4).
+//! A round of TCP Muzha: the levels that returned since the window was last adjusted (docs/specs/muzha.md section 4).
 
 use crate::kernel::Time;
 use crate::packet::SegNo;

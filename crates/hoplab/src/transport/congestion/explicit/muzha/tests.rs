@@ -1,4 +1,4 @@
-//! Rounds, losses and phases of TCP Muzha's sender, after the tests of muzha.md.
+//! Rounds, losses and phases of TCP Muzha's sender, after the tests of docs/specs/muzha.md.
 
 use super::*;
 use crate::packet::explicit::Aggregate;
@@ -66,7 +66,7 @@ impl Path {
 
 #[test]
 fn level_selects_one_of_five_actions() {
-    // muzha.md T1, and T2 at the ends of the range.
+    // docs/specs/muzha.md section 9, T1, and T2 at the ends of the range.
     let mut path = Path::new(&MuzhaConfig::default());
     assert_eq!([5, 5, 4, 3, 2, 1].map(|level| path.round(level)), [2.0, 4.0, 5.0, 5.0, 4.0, 2.0]);
     assert_eq!([1, 1, 2].map(|level| path.round(level)), [1.0, 1.0, 1.0]);

@@ -5,7 +5,7 @@
 //! hops of its path the sender estimates how long a packet takes for four hops, smooths it, adds a margin for its
 //! variation, and sends one segment per such interval, within the window of NewReno.
 //! # Source
-//! ElRakabawy 2005, and the agent for ns-2 of the same authors; ElRakabawy 2011 (tcp-ap.md).
+//! ElRakabawy 2005, and the agent for ns-2 of the same authors; ElRakabawy 2011 (docs/specs/tcp-ap.md).
 //! # Deviations
 //! Preset `elrakabawy2005_code` is that agent, `paper` what its papers describe, as far as known: variation as
 //! coefficient of variation, waiting segments survive a loss, a timeout during recovery is handled as in NewReno.
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn estimate_is_independent_of_overhead() {
-        // tcp-ap.md section 3, note 1: hop = RTT/(2h) + MSS/(2b).
+        // docs/specs/tcp-ap.md section 3, note 1: hop = RTT/(2h) + MSS/(2b).
         for (rtt, hops, overhead) in [(0.08, 7.0, 112), (0.2, 4.0, 40), (0.05, 9.0, 0), (0.31, 16.0, 500)] {
             let mut tcp_ap = sender(&TcpApConfig { overhead: Bytes(overhead), ..TcpApConfig::default() });
             tcp_ap.estimate(rtt, hops);
