@@ -5,6 +5,7 @@ use super::resolved::Resolved;
 use crate::kernel::{NodeId, RandomStreams, Watts};
 use crate::mobility::{self, MobilityConfig, MobilityError, MobilityKind, Point, Rules, Scene, Trajectory};
 use crate::scenario::topology::Unconnected;
+use std::borrow::Cow;
 
 /// Why the nodes of a run have no positions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +30,10 @@ impl Resolved {
     /// Whether positions differ from seed to seed.
     pub fn is_drawn(&self) -> bool {
         let is_drawn = self.topology.layout.random().is_some_and(|random| random.placement_seed.is_none());
-        self.replay.is_none() && (is_drawn || self.mobility.kind == MobilityKind::Waypoint)
+        match &self.replay {
+            Some(replay) => is_drawn && !replay.drawn.is_empty(),
+            None => is_drawn || self.mobility.kind == MobilityKind::Waypoint,
+        }
     }
 
     /// The trajectory of every node in the run with this seed.
@@ -39,13 +43,22 @@ impl Resolved {
     /// start outside of the area of their movement.
     pub fn trajectories(&self, seed: u64) -> Result<Vec<Trajectory>, PlacementError> {
         if let Some(replay) = &self.replay {
-            return Ok(replay.trajectories.to_vec());
+            let mut trajectories = replay.trajectories.to_vec();
+            if !replay.drawn.is_empty() {
+                let positions = self.topology_positions(seed)?;
+                for &node in &replay.drawn {
+                    let (x, y) = positions[node as usize];
+                    trajectories[node as usize] = Trajectory::still(x, y);
+                }
+            }
+            return Ok(trajectories);
         }
         let positions = self.topology_positions(seed)?;
         let placed = positions.len() as u32;
         let scene = Scene {
             nodes: Some(placed + self.topology.mobile_nodes),
             positions: &positions,
+            drawn: 0,
             duration: self.duration,
             streams: &RandomStreams::new(seed),
             file: None,
@@ -65,9 +78,20 @@ impl Resolved {
         let Some(random) = self.topology.layout.random() else { return Ok(self.topology.positions()) };
         let power = |node: NodeId| -> Watts { self.tx_power_of(node) };
         let radios = self.radios();
-        let is_connected = |positions: &[Point]| connectivity::is_connected(positions, &self.radio, &radios, power);
+        let is_connected = |positions: &[Point]| {
+            connectivity::is_connected(&self.starts(positions), &self.radio, &radios, power)
+        };
         let mut positions = random.draw(seed, is_connected)?;
         positions.extend_from_slice(&self.topology.extra);
         Ok(positions)
+    }
+
+    /// Where nodes start that have these positions in the topology: a file of movements overrides them.
+    fn starts<'a>(&self, positions: &'a [Point]) -> Cow<'a, [Point]> {
+        let Some(replay) = &self.replay else { return Cow::Borrowed(positions) };
+        let start = |(node, &position): (usize, &Point)| {
+            if replay.drawn.binary_search(&(node as u32)).is_ok() { position } else { replay.trajectories[node].start() }
+        };
+        Cow::Owned(positions.iter().enumerate().map(start).collect())
     }
 }
