@@ -132,12 +132,12 @@ def _first(row: Mapping[str, Any], *keys: str) -> float | None:
 def etx_unit(costs: Iterable[float], metric: str = "") -> float:
     """Cost of a perfect radio link: 1, or 1024 (65535 with `etx_fpm`) where costs are olsrd's integers.
 
-    Integers are told from ETX by what olsrd can write: no usable link has an ETX above 100, and the least integer, that
-    of a cable, is 102.
+    Each cost is told by what olsrd can write: no usable link has an ETX above 100, and the least integer (a cable)
+    is 102. Where a file has both, most of them decide.
     """
     usable = [cost for cost in costs if 0.0 < cost < BROKEN_COST]
-    is_integer = all(cost.is_integer() for cost in usable)
-    if usable and is_integer and max(usable) > MOST_ETX:
+    beyond = sum(cost > MOST_ETX for cost in usable)
+    if usable and all(cost.is_integer() for cost in usable) and 2 * beyond >= len(usable):
         return 65535.0 if metric == "ETX_FPM" else 1024.0
     return 1.0
 

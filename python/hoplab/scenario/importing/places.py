@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from hoplab.base.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from hoplab.scenario.importing.mesh import Mesh
 
@@ -52,6 +52,13 @@ def without_misplaced(mesh: Mesh, dropped: Counter[str]) -> Mesh:
     return replace(mesh, nodes={name: replace(node, place=kept.get(name)) for name, node in mesh.nodes.items()})
 
 
+def plane(places: Sequence[Place]) -> list[tuple[float, float]]:
+    """Meters to the east and north of the mean place, to 0.1 m; heights are left out."""
+    latitude, longitude = _mean(places)
+    offsets = (_offset(place, latitude, longitude) for place in places)
+    return [(round(x, 1), round(y, 1)) for x, y in offsets]
+
+
 def _near(places: dict[str, Place]) -> dict[str, Place]:
     """The places around the median, as many as one network can have."""
     first = next(iter(places.values()))[1]
@@ -70,10 +77,15 @@ def _extent(places: Collection[Place]) -> float:
     """Twice the distance of the farthest place from the mean, as the engine has it, in m."""
     if not places:
         return 0.0
+    latitude, longitude = _mean(places)
+    return 2.0 * max(math.hypot(*_offset(place, latitude, longitude)) for place in places)
+
+
+def _mean(places: Collection[Place]) -> tuple[float, float]:
+    """Mean latitude and longitude, on either side of the date line."""
     first = next(iter(places))[1]
     latitude = sum(place[0] for place in places) / len(places)
-    longitude = sum(first + math.remainder(place[1] - first, 360.0) for place in places) / len(places)
-    return 2.0 * max(math.hypot(*_offset(place, latitude, longitude)) for place in places)
+    return latitude, sum(first + math.remainder(place[1] - first, 360.0) for place in places) / len(places)
 
 
 def _offset(place: Place, latitude: float, longitude: float) -> tuple[float, float]:

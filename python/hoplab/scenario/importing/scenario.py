@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hoplab.base.errors import InputError
 from hoplab.scenario.importing.mesh import MeshError, counted
-from hoplab.scenario.importing.places import without_misplaced
+from hoplab.scenario.importing.places import plane, without_misplaced
 from hoplab.scenario.importing.power import level, sense_db
 from hoplab.scenario.importing.values import shown
 from hoplab.scenario.tomltext import document
@@ -93,10 +93,16 @@ def _files(mesh: Mesh, dropped: Counter[str], source: str, fill: Fill, *, anonym
     mesh = _named(mesh, anonymous=anonymous)
     is_placed = all(node.place is not None for node in mesh.nodes.values())
     distances = {} if is_placed and not anonymous else _distances(mesh)
+    positions = (
+        plane([node.place for node in mesh.nodes.values() if node.place]) if anonymous and not mesh.links else []
+    )
     if anonymous:
         mesh = replace(mesh, nodes={name: replace(node, label=None, place=None) for name, node in mesh.nodes.items()})
     missing, assumed = _missing(mesh), [*dict.fromkeys(mesh.notes)]
     tables = _tables(mesh, assumed, missing, fill)
+    if positions:
+        tables["topology"] = {"kind": "positions", "positions": positions, "names": [*mesh.nodes]}
+        assumed.append("positions are meters around the mean place; heights are left out")
     title = "mesh" if anonymous else f"mesh of {source}"
     head = f"# {title}, imported by hoplab; {REPORT} says what was dropped, assumed and missing.\n"
     texts = {SCENARIO: head + document(tables), NODES: _nodes(mesh)}
@@ -147,7 +153,8 @@ def _named(mesh: Mesh, *, anonymous: bool) -> Mesh:
 
 
 def _is_name(name: str) -> bool:
-    return bool(name) and name.isprintable() and len(name.encode()) <= _MOST_NAME and name not in _PLACES
+    is_text = bool(name) and name.isprintable() and name == name.strip()
+    return is_text and len(name.encode()) <= _MOST_NAME and name not in _PLACES
 
 
 def _distances(mesh: Mesh) -> dict[tuple[str, str], float]:
@@ -258,9 +265,15 @@ def _far_pair(mesh: Mesh) -> tuple[str, str, int]:
 def _csv(header: list[str], rows: Iterable[list[Any]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return buffer.getvalue()
+    writer.writerows([header, *rows])
+    lines = buffer.getvalue().split("\n")[:-1]
+    # A line that begins with # is a comment, unless it begins with a quotation mark.
+    return "".join(
+        f'"{line.replace(",", _QUOTED_COMMA, 1)}\n' if line.startswith("#") else f"{line}\n" for line in lines
+    )
+
+
+_QUOTED_COMMA = '",'
 
 
 def _nodes(mesh: Mesh) -> str:
