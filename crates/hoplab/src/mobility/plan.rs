@@ -81,7 +81,6 @@ fn replay(
         fixed: &fixed,
         area,
         positions: scene.positions,
-        drawn: scene.drawn,
         rules: scene.rules,
         edge: config.edge,
         renumber: config.renumber == Some(true),

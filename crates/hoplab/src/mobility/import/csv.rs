@@ -68,7 +68,8 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
             // A time without vehicles.
             continue;
         }
-        let speed = columns.speed.and_then(|column| cells.get(column)?.parse().ok()).filter(|speed: &f64| *speed >= 0.0);
+        let speed =
+            columns.speed.and_then(|column| cells.get(column)?.parse().ok()).filter(|speed: &f64| *speed >= 0.0);
         let to = (line.coordinate(x)?, line.coordinate(y)?);
         let row = Row { t: line.time(t)?, to, speed: speed.unwrap_or(0.0), line: line.number };
         let node = names.number(line, node)?;
@@ -338,7 +339,10 @@ mod tests {
         };
         assert!(rows(1.0).is_ok());
         let error = rows(1.0 / 75_600.0).expect_err("degrees");
-        assert!(error.starts_with("m.csv:1: coordinates are no metres") && error.contains("--fcd-output.geo"), "{error}");
+        assert!(
+            error.starts_with("m.csv:1: coordinates are no metres") && error.contains("--fcd-output.geo"),
+            "{error}"
+        );
     }
 
     #[test]

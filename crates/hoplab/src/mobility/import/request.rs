@@ -25,8 +25,6 @@ pub struct Request<'a> {
     pub area: Option<Point>,
     /// Positions of the topology for the first nodes; nodes without a position in the file start there.
     pub positions: &'a [Point],
-    /// Nodes below this number may be missing in the file: each run draws a position for them.
-    pub drawn: u32,
     /// Rules for jumps in a file of ns-2, and for destinations unless `edge` is given.
     pub rules: Rules,
     /// Rule for destinations at or beyond the edge of the area in a file of ns-2.

@@ -81,8 +81,7 @@ impl Request<'_> {
         }
         let missing: Vec<u32> =
             (0..nodes).filter(|node| !found.contains_key(node) && !self.is_fixed(*node)).take(MAX_NAMED + 1).collect();
-        let is_placed = |node: u32| node < self.drawn || self.position(node).is_some();
-        let placeless: Vec<u32> = missing.iter().copied().filter(|&node| !is_placed(node)).collect();
+        let placeless: Vec<u32> = missing.iter().copied().filter(|&node| self.position(node).is_none()).collect();
         if !placeless.is_empty() {
             let word = if placeless.len() == 1 { "movement of node" } else { "movements of nodes" };
             let error = at_end(whole(path, format!("missing {word} {}", named(&placeless))));

@@ -286,7 +286,8 @@ impl Roster {
 
 /// Whether a letter moves the cursor, ends a line, or reorders text around it (Unicode Standard Annex #9).
 fn is_unprintable(letter: char) -> bool {
-    let is_format = matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_format =
+        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     letter.is_control() || is_format || matches!(letter, '\u{2028}' | '\u{2029}')
 }
 
