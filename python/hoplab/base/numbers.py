@@ -24,6 +24,23 @@ def integer_of(value: Any) -> int | None:
         return None
 
 
+MOST_SEED = 2**64 - 1
+
+
+def seed_of(value: Any) -> int:
+    """A seed of the engine.
+
+    Raises
+    ------
+    UsageError
+        If it is none.
+    """
+    seed = integer_of(value)
+    if seed is None or not 0 <= seed <= MOST_SEED:
+        raise UsageError(f"seed {value!r}: expected an integer from 0 to 2**64 - 1")
+    return seed
+
+
 def number_of(value: Any) -> float | None:
     """A finite number, whole or not, NumPy's among them; None for anything else."""
     if isinstance(value, bool | str | bytes | bytearray):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hoplab.base.engine import core
+from hoplab.base.numbers import seed_of
 from hoplab.base.errors import InputError
 from hoplab.bounding.attempts import NO_LOSSES, Losses
 from hoplab.scenario.channels import need_one_radio
@@ -143,7 +144,7 @@ class Source:
 
 def job_of(scenario: Scenario, seed: int) -> Any:
     """A run as the engine takes it."""
-    return core().Job(scenario.text, scenario.path, [*scenario.overrides], seed)
+    return core().Job(scenario.text, scenario.path, [*scenario.overrides], seed_of(seed))
 
 
 @dataclass(frozen=True, slots=True)

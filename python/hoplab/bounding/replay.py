@@ -137,6 +137,8 @@ def _check(network: Network) -> None:
             f"{where}: radio.errors corrupts frames at random, expected none for a replay",
             hint="add --set radio.errors.model=none, or omit --replay",
         )
+    if not network.stations:
+        raise InputError(f"{where}: no node has a radio: there is nothing to replay", hint="omit --replay")
     for flow in network.flows:
         if flow.path is None or (flow.acks and flow.back is None):
             raise InputError(

@@ -65,7 +65,9 @@ def build(network: Network, lengths: Mapping[Link, tuple[int, ...]], scheduler: 
         first = np.array([f.is_first for f in frames], dtype=bool)
         heard = senses[sender[:, None], sender[None, :]]
         excluded |= first[:, None] & first[None, :] & heard & heard.T
-    survival = np.array([f.survival for f in frames])[:, sender]  # of a frame, under the sender of another
+    survival = np.zeros((0, 0))  # of a frame, under the sender of another
+    if frames:
+        survival = np.array([f.survival for f in frames])[:, sender]
     versions = _versions(survival, excluded)
     of = np.array([v.frame for v in versions], dtype=int)
     least = np.array([v.least for v in versions])

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from hoplab.base.errors import UsageError, is_command_line
-from hoplab.base.numbers import integer_of
+from hoplab.base.numbers import integer_of, seed_of
 
 Seeds: TypeAlias = int | str | Iterable[int]
 """A count (from the scenario's own seed on), the spellings of the command line (``"10"``, ``"3..7"``, ``"1,4,9"``),
@@ -48,9 +48,7 @@ def seeds_of(seeds: Seeds, first: int) -> tuple[int, ...]:
         raise UsageError(f"seeds: more than {MAX_SEEDS} values", hint="use a sweep for more runs")
     found: dict[int, None] = {}
     for given in chosen:
-        seed = integer_of(given)
-        if seed is None or not 0 <= seed < 2**64:
-            raise UsageError(f"seed {given!r}: expected an integer from 0 to 2**64 - 1")
+        seed = seed_of(given)
         if seed in found:
             raise UsageError(f"seed {seed} is duplicate: its run would repeat the first")
         found[seed] = None

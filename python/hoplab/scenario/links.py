@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError
+from hoplab.base.numbers import seed_of
+from hoplab.scenario.channels import need_one_radio
 from hoplab.scenario.tomltext import document
 
 if TYPE_CHECKING:
@@ -39,14 +41,18 @@ def as_links(scenario: Scenario, *, file: str, seed: int | None = None) -> tuple
     Raises
     ------
     InputError
-        If the scenario has a list of links, or nodes that move.
+        If the scenario has a list of links, nodes that move, no radio, or nodes with several.
     """
     data = scenario.resolve().data
     if data["topology"]["kind"] == "links":
         raise InputError(f'{scenario.path}: topology.kind is "links": its links are listed already')
     if "mobility" in data:
         raise InputError(f"{scenario.path}: nodes move, so that one list of links does not describe the run")
-    job = core().Job(scenario.text, scenario.path, [*scenario.overrides], scenario.seed if seed is None else seed)
+    if not data["topology"]["positions"]:
+        raise InputError(f"{scenario.path}: no node has a radio: there are no links to list")
+    need_one_radio(data, "lists of links")
+    chosen = scenario.seed if seed is None else seed_of(seed)
+    job = core().Job(scenario.text, scenario.path, [*scenario.overrides], chosen)
     rows = json.loads(core().bound_inputs(job, [0.0]))["sensed"][0]
     names = data["topology"].get("names") or [str(node) for node in range(len(data["topology"]["positions"]))]
     buffer = io.StringIO()

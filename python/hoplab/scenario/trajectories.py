@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, OutputError, UsageError, require
-from hoplab.base.numbers import check_source_date, integer_of
+from hoplab.base.numbers import check_source_date, seed_of
 from hoplab.figures.palette import ink
 
 if TYPE_CHECKING:
@@ -102,12 +102,7 @@ def setdest_and_shift(scenario: Scenario, *, seed: int | None = None) -> tuple[s
 
 
 def _seed(scenario: Scenario, seed: int | None) -> int:
-    if seed is None:
-        return scenario.seed
-    count = integer_of(seed)
-    if count is None or not 0 <= count < 2**64:
-        raise UsageError(f"seed {seed!r}: expected an integer from 0 to 2**64 - 1")
-    return count
+    return scenario.seed if seed is None else seed_of(seed)
 
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -125,7 +120,7 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
     Raises
     ------
     InputError
-        If the extension of `path` is not supported.
+        If the extension of `path` is not supported, or no node has a position.
     OutputError
         If it cannot be written.
     """
@@ -138,6 +133,8 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
     except ValueError as error:  # MPLBACKEND, or a setting of the user's matplotlibrc
         raise UsageError(f"matplotlib cannot be loaded: {str(error)[:200]}", hint="unset MPLBACKEND") from error
 
+    if not scenario.resolve().facts.nodes:
+        raise InputError(f"{scenario.path}: no node has a position: there is nothing to draw")
     figure = Figure(figsize=(7.0, 7.0), layout="constrained")
     draw_map(scenario, figure.add_subplot(), seed=seed)
     try:

@@ -81,7 +81,8 @@ class StoppingRule:
         assert relative is not None  # n >= minimum >= 2
         if relative <= self.relative:
             return Decision(reached=True, next_n=n, interval=interval)
-        wanted = n * (relative / self.relative) ** 2
+        ratio = relative / self.relative
+        wanted = n * ratio * ratio  # infinite where a power would overflow
         ceiling = min(2 * n, self.maximum)
         next_n = ceiling if wanted >= ceiling else max(n + 1, math.ceil(wanted))
         return Decision(reached=False, next_n=max(n, min(next_n, self.maximum)), interval=interval)

@@ -86,6 +86,18 @@ OLSR = {
     ],
     "mid": [{"ipAddress": "10.0.0.2", "aliases": [{"ipAddress": "10.0.0.9", "validityTime": 1000}]}],
 }
+BATCTL = [
+    {
+        "hard_ifindex": 3,
+        "hard_ifname": "mesh0",
+        "orig_address": f"02:00:00:00:00:0{i}",
+        "best": True,
+        "last_seen_msecs": 20 * i,
+        "neigh_address": f"02:00:00:00:00:0{i}",
+        "tq": 255 // i,
+    }
+    for i in (1, 2)
+]
 TXTINFO = (
     "HTTP/1.0 200 OK\n\nTable: Topology\nDest. IP\tLast hop IP\tLQ\tNLQ\tCost\n"
     "10.0.0.2\t10.0.0.1\t0.750\t0.500\t2.667\n10.0.0.3\t10.0.0.2\t1.000\t0.800\tINFINITE\n\n"
@@ -269,6 +281,7 @@ SMALL: dict[str, tuple[Any, str, dict[str, Any]]] = {
     "netjson": (NETJSON, "mesh.json", {}),
     "meshviewer": (MESHVIEWER, "mesh.json", {"types": ["wifi24", "wifi5"]}),
     "batadv-vis": (VIS, "mesh.json", {}),
+    "batctl": (BATCTL, "mesh.json", {}),
     "olsr": (OLSR, "mesh.json", {}),
     "txtinfo": (TXTINFO, "mesh.txt", {}),
     "openwifimap": (OWM, "mesh.json", {}),
@@ -348,6 +361,85 @@ def test_readers_refuse_or_read_any_text(
     # Anything but an error of hoplab is a fault of the reader.
     with contextlib.suppress(HoplabError):
         to_files(read(path, format=name, **more), source="mesh")
+
+
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.sampled_from([10**400, -(10**30), 1 << 22, 102, 65535, 255]),
+    st.floats(),
+    st.sampled_from([1e308, -1e308, 1e-300]),
+    st.text(st.characters(), max_size=6),
+    st.sampled_from(["\ud800", "=1+1", "\x1b[2J", "a\nb", "\u202ea", "first", "1e999", "nan"]),
+)
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=4,
+)
+KEYS = [
+    "type",
+    "links",
+    "nodes",
+    "secondary",
+    "aliases",
+    "local_addresses",
+    "properties",
+    "cost",
+    "metric",
+    "protocol",
+    "label",
+    "latlng",
+]
+
+
+def places_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Paths to all parts of a document."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, one in inner for place in places_in(one, (*path, key)))]
+
+
+@st.composite
+def damaged(draw: st.DrawFn, whole: Any) -> Any:
+    """A document with other values, without some, and with more."""
+    whole = json.loads(json.dumps(whole))
+    for _ in range(draw(st.integers(1, 3))):
+        *path, last = draw(st.sampled_from(places_in([whole])[1:]))
+        holder: Any = [whole]
+        for key in path:
+            holder = holder[key]
+        change = draw(st.sampled_from(["set", "set", "set", "delete", "add"]))
+        if change == "delete" and path:
+            del holder[last]
+        elif change == "add" and isinstance(holder, dict):
+            holder[draw(st.sampled_from(KEYS))] = draw(VALUES)
+        elif path:
+            holder[last] = draw(VALUES)
+        else:
+            whole = draw(VALUES)
+    return whole
+
+
+@pytest.mark.parametrize("name", [name for name, (whole, *_) in SMALL.items() if not isinstance(whole, str)])
+@given(data=st.data())
+def test_any_structure_is_an_input_error_or_a_scenario(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
+) -> None:
+    whole, _, more = SMALL[name]
+    folder = tmp_path_factory.mktemp("fuzz")
+    (folder / "mesh.json").write_text(json.dumps(data.draw(damaged(whole))), encoding="utf-8")
+    choices = [{"format": name, **more}, {}]
+    try:
+        mesh = read(folder / "mesh.json", **data.draw(st.sampled_from(choices)))
+        found = to_files(
+            mesh, source="mesh", keep=data.draw(st.sampled_from(["largest", "all"])), anonymous=data.draw(st.booleans())
+        )
+    except InputError:
+        return
+    for file, text in found.texts.items():
+        (folder / file).write_text(text, encoding="utf-8")
+    hoplab.Scenario.from_toml(folder / "scenario.toml")
 
 
 def test_formats_are_detected_by_content() -> None:

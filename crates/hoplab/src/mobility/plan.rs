@@ -17,6 +17,8 @@ pub struct Plan {
     pub present: Vec<Option<(Time, Time)>>,
     /// By node, its number in the file, if nodes are renumbered.
     pub numbers: Option<Vec<u32>>,
+    /// Nodes that the file lacks and each run places; their trajectories are at the origin.
+    pub drawn: Vec<u32>,
     /// Unusual but valid content.
     pub warnings: Vec<Warning>,
 }
@@ -42,7 +44,7 @@ pub fn plan(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityErro
     let mut plan = match config.kind.movements() {
         Movement::Model { trajectories, .. } => {
             let trajectories = trajectories(config, scene, known.unwrap_or(0))?;
-            Plan { trajectories, present: Vec::new(), numbers: None, warnings: Vec::new() }
+            Plan { trajectories, present: Vec::new(), numbers: None, drawn: Vec::new(), warnings: Vec::new() }
         }
         Movement::File(read) => replay(config, scene, read)?,
     };
@@ -87,9 +89,13 @@ fn replay(
         params: scene.params,
     };
     let Movements { nodes, present, numbers, mut warnings } = read(file, &request)?;
-    let mut trajectories = Vec::with_capacity(nodes.len());
+    let (mut trajectories, mut drawn) = (Vec::with_capacity(nodes.len()), Vec::new());
     for (node, way) in nodes.into_iter().enumerate() {
-        let given = scene.positions.get(node).copied();
+        let mut given = scene.positions.get(node).copied();
+        if way.is_none() && given.is_none() && (node as u32) < scene.drawn {
+            drawn.push(node as u32);
+            given = Some((0.0, 0.0));
+        }
         let way = way.or(given.map(|(x, y)| Trajectory::still(x, y))).ok_or_else(|| {
             let message = format!("node {node} has no position in {} or the topology", file.path);
             ConfigError {
@@ -104,7 +110,7 @@ fn replay(
     warnings.extend(moved(file, scene.positions, &trajectories));
     let present = if request.off_when_absent { present } else { Vec::new() };
     let present = present.into_iter().map(|span| span.map(|span| (span.from, span.to))).collect();
-    Ok(Plan { trajectories, present, numbers, warnings })
+    Ok(Plan { trajectories, present, numbers, drawn, warnings })
 }
 
 /// Positions nearer than this are equal, in metres.
@@ -141,7 +147,8 @@ mod tests {
         let streams = RandomStreams::new(1);
         let file = Some(File { path: "scen", text });
         let duration = Span::from_secs(100.0);
-        let scene = Scene { nodes, positions, duration, streams: &streams, file, params: None, rules: Rules::Ns2 };
+        let scene =
+            Scene { nodes, positions, drawn: 0, duration, streams: &streams, file, params: None, rules: Rules::Ns2 };
         plan(&config, &scene).map_err(|error| error.to_string())
     }
 

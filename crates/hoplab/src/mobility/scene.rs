@@ -12,6 +12,8 @@ pub struct Scene<'a> {
     pub nodes: Option<u32>,
     /// Positions of the topology for the first nodes, in metres. Nodes that a model moves start elsewhere.
     pub positions: &'a [Point],
+    /// Nodes below this number have a position that each run draws: stationary ones that the file lacks stand there.
+    pub drawn: u32,
     /// Length of the run.
     pub duration: Span,
     /// Random streams of the run.

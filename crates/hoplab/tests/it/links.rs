@@ -258,3 +258,66 @@ fn list_reads_back_from_its_own_text() {
     let renamed = parse(&text.replace("\"c\"", "\"z\""), "");
     assert_eq!(first.canonical(), renamed.canonical(), "names change no result");
 }
+
+/// Two links of equal delivery without power, by `fill = "level"`.
+const LEVELED: &str = "duration = \"2 s\"\nprofile = \"std\"\n[topology]\nkind = \"links\"\nfill = \"level\"\nlinks = [\n\
+    { from = \"a\", to = \"b\", delivery = 1, way = \"both\" },\n{ from = \"b\", to = \"c\", delivery = 1, way = \"both\" },\n]\n\
+    [[flow]]\nfrom = \"a\"\nto = \"c\"\n";
+
+#[test]
+fn level_carries_every_data_rate() {
+    let modes = [
+        "[radio]\nstandard = \"11a\"\n[mac]\ndata_rate = \"6 Mb/s\"",
+        "[radio]\nstandard = \"11a\"\n[mac]\ndata_rate = \"54 Mb/s\"",
+        "[radio]\nstandard = \"11g\"\n[mac]\ndata_rate = \"54 Mb/s\"",
+        "[radio]\nstandard = \"11a\"\nnoise_figure_db = 20\n[mac]\ndata_rate = \"54 Mb/s\"",
+        "[radio]\nstandard = \"11a\"\n[mac]\ndata_rate = \"6 Mb/s\"\n[[node]]\nid = 1\nmac.data_rate = \"54 Mb/s\"",
+        "[radio]\nstandard = \"11n\"\n[mac]\nmcs = 7\nampdu = \"0 B\"",
+        "[radio]\nstandard = \"11n\"\nstreams = 2\nbandwidth = \"40 MHz\"\n[mac]\nmcs = 15\nampdu = \"0 B\"",
+        "[radio]\nstandard = \"11n\"\n[mac]\nrate_control = \"minstrel_ht\"\nampdu = \"0 B\"",
+    ];
+    for mode in modes {
+        let scenario = parse(&format!("{LEVELED}{mode}\n"), "");
+        assert_eq!(scenario.facts().partitions, Some(1), "{mode}");
+        assert!(run(&scenario).1.flows[0].goodput_bps > 1e6, "{mode}");
+    }
+}
+
+#[test]
+fn links_of_facts_are_those_of_routes() {
+    for (standard, power, is_link) in [("11a", -80, false), ("11a", -60, true), ("11b", -80, true)] {
+        let rate = if standard == "11a" { "54 Mb/s" } else { "11 Mb/s" };
+        let text = format!(
+            "profile = \"std\"\n[topology]\nkind = \"links\"\nlinks = [\n{{ from = \"a\", to = \"b\", power = \"{power} dBm\", \
+             way = \"both\" }},\n]\n[radio]\nstandard = \"{standard}\"\n[mac]\ndata_rate = \"{rate}\"\n[[flow]]\nfrom = \"a\"\nto = \"b\"\n"
+        );
+        let scenario = parse(&text, "");
+        assert_eq!(scenario.facts().partitions, Some(if is_link { 1 } else { 2 }), "{text}");
+        assert_eq!(path(&scenario).is_null(), !is_link, "{text}: {}", path(&scenario));
+        assert_eq!(scenario.warnings.iter().any(|warning| warning.contains("has no path")), !is_link, "{text}");
+    }
+}
+
+#[test]
+fn wrong_links_are_one_problem() {
+    let etx = "[routing]\nmetric = \"etx\"\n[[flow]]\n";
+    let far = "geo = [[48.4, 9.98], [9.98, 48.4]]\n";
+    for (keys, csv, key) in [
+        (far, "from,to,delivery\n0,1,1\n1,0,1\n", "topology.geo"),
+        ("", "from,to,delivery\n0,1,7\n", "delivery"),
+        ("", "from,to,delivery\n0,1,1\n1,0,1\n", "power of 2 links is missing"),
+    ] {
+        let error = parsed(&format!("{LINKS}{}{keys}{etx}", names(2)), csv).expect_err(csv);
+        assert!(error.contains(key) && !error.contains("routing.metric"), "{error}");
+    }
+}
+
+#[test]
+fn names_that_reorder_text_are_refused() {
+    for letter in ['\u{202e}', '\u{2066}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{7}'] {
+        let csv = format!("from,to,power_dbm,way\na{letter},b,-60,both\n");
+        let error = parsed(&format!("{LINKS}[[flow]]\n"), &csv).expect_err("a name");
+        assert!(error.contains("is no name"), "{error}");
+    }
+    parse(&format!("{LINKS}[[flow]]\n"), "from,to,power_dbm,way\nDach Süd,ברוך,-60,both\n");
+}

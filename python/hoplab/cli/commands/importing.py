@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, cast, get_args
 
 import typer
 
-from hoplab.base.errors import UsageError
+from hoplab.base.engine import core
+from hoplab.base.errors import InputError, UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import info, set_verbosity, warn_all
-from hoplab.scenario.importing import FORMATS, read, to_files
+from hoplab.scenario.importing import FORMATS, MeshError, read, to_files
 from hoplab.scenario.importing.scenario import SCENARIO, Fill, Keep
+from hoplab.scenario.importing.values import shown
 from hoplab.scenario.model import Scenario
 
 
@@ -52,27 +56,54 @@ def import_mesh(
     """
     set_verbosity(quiet=quiet)
     chosen_keep, chosen_fill = _chosen("--keep", keep, get_args(Keep)), _chosen("--fill", fill, get_args(Fill))
-    mesh = read(
-        file,
-        format=format,
-        types=None if types is None else [name.strip() for name in types.split(",") if name.strip()],
-        columns=_columns(columns),
-    )
-    found = to_files(
-        mesh,
-        source=file.name,
-        keep=cast("Keep", chosen_keep),
-        anonymous=anonymous,
-        fill=cast("Fill", chosen_fill),
-    )
-    output.prepare(out, force=force)
-    output.write_all(out, texts=found.texts, tables={})
+    try:
+        mesh = read(
+            file,
+            format=format,
+            types=None if types is None else [name.strip() for name in types.split(",") if name.strip()],
+            columns=_columns(columns),
+        )
+        found = to_files(
+            mesh,
+            source=file.name,
+            keep=cast("Keep", chosen_keep),
+            anonymous=anonymous,
+            fill=cast("Fill", chosen_fill),
+        )
+    except MeshError as error:
+        _list("dropped", error.dropped)
+        raise
     info(f"{mesh.format}: {found.nodes} nodes, {found.links} directions of links")
     for title, lines in (("dropped", found.dropped), ("assumed", found.assumed), ("missing", found.missing)):
-        for line in lines:
-            info(f"{title}: {line}")
-    warn_all(Scenario.from_file(out / SCENARIO).resolve().warnings)
+        _list(title, lines)
+    warnings = _warnings(found.texts, file)
+    output.prepare(out, force=force)
+    output.write_all(out, texts=found.texts, tables={})
+    warn_all(warnings)
     print(out / SCENARIO)
+
+
+def _list(title: str, lines: Iterable[str]) -> None:
+    for line in lines:
+        info(f"{title}: {line}")
+
+
+def _warnings(texts: Mapping[str, str], file: Path) -> tuple[str, ...]:
+    """Warnings of the scenario, which is loaded before any file is written.
+
+    Raises
+    ------
+    InputError
+        If it is refused.
+    """
+    with tempfile.TemporaryDirectory(prefix="hoplab-import-") as folder:
+        for name, text in texts.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        try:
+            return Scenario.from_file(Path(folder) / SCENARIO).resolve().warnings
+        except core().ScenarioError as error:
+            reason = str(error).replace(f"{folder}/", "")
+            raise InputError(f"{shown(file)}: the mesh makes no valid scenario; nothing is written\n{reason}") from None
 
 
 def _chosen(option: str, value: str, known: tuple[str, ...]) -> str:

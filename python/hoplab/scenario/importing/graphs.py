@@ -1,6 +1,7 @@
 """Readers of general formats: GraphML, GeoJSON, and CSV tables of links, nodes or a matrix.
 
 Columns and attributes have hoplab's names of `topology.kind = "links"`, a few common others, or those of `--map`.
+Capitals do not matter.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ import csv
 import io
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 from xml.etree import ElementTree as ET
 
 from hoplab.base.errors import InputError
 from hoplab.scenario.importing.mesh import Link, Mesh, Node
-from hoplab.scenario.importing.values import address, checked, document, items, number, place_of, text
+from hoplab.scenario.importing.power import LEAST_DBM, level, most_dbm
+from hoplab.scenario.importing.values import address, checked, document, items, number, place_of, shown, text
 
 LINK_COLUMNS = {
     "from": ("source", "src"),
@@ -28,17 +31,31 @@ LINK_COLUMNS = {
     "delivery_bytes": (),
     "etx": (),
     "distance_m": ("distance",),
+    "delay_ns": (),
     "sense_only": (),
+    "t_s": (),
     "way": (),
     "type": (),
 }
 NODE_COLUMNS = {
     "name": ("id", "node"),
     "latitude": ("lat",),
-    "longitude": ("lon", "lng"),
-    "height": ("altitude", "elevation"),
+    "longitude": ("lon", "lng", "long"),
+    "height": ("altitude", "elevation", "elev", "alt", "ele"),
 }
 """Columns by hoplab's name, with other names that are understood without `--map`."""
+
+_TEXTS = frozenset({"from", "to", "way", "type"})
+_RANGES = {
+    "snr_db": (-200.0, 200.0),
+    "path_loss_db": (0.0, 300.0),
+    "delivery": (0.0, 1.0),
+    "delivery_bytes": (1.0, 100_000.0),
+    "distance_m": (0.0, 1e6),
+    "delay_ns": (0.0, 1e9),
+    "t_s": (0.0, 1e9),
+}
+"""What a scenario takes."""
 
 
 def with_columns(mesh: Mesh, data: str, where: str, name: str, columns: Mapping[str, str]) -> None:
@@ -74,33 +91,102 @@ def table(mesh: Mesh, data: str, where: str, columns: Mapping[str, str] | None =
             for end in ("from", "to"):
                 if cells.get(end):
                     mesh.add_node(Node(cells[end]))
-        for cells, line in named:
-            _add_row(mesh, cells, f"{where}:{line}")
+        _add_samples(mesh, named, where)
+        _note_unused(mesh, header, {i for key, i in index.items() if key in LINK_COLUMNS})
     elif "name" in index and "latitude" in index and "longitude" in index:
         for row in rows[1:]:
             cells = {key: row[i].strip() for key, i in index.items() if i < len(row)}
             if cells.get("name"):
-                place = checked(
-                    number(cells["latitude"]), number(cells["longitude"]), number(cells.get("height")) or 0.0
-                )
-                mesh.add_node(Node(cells["name"], None, place))
+                angles = number(cells.get("latitude")), number(cells.get("longitude"))
+                mesh.add_node(Node(cells["name"], None, checked(*angles, number(cells.get("height")) or 0.0)))
+        _note_unused(mesh, header, {i for key, i in index.items() if key in NODE_COLUMNS})
     else:
         raise InputError(
-            f"{where}: columns {', '.join(header)}: neither from and to, nor name, latitude and longitude",
+            f"{where}: columns {shown(', '.join(header))}: neither from and to, nor name, latitude and longitude",
             hint="name them: --map from=COLUMN,to=COLUMN,power_dbm=COLUMN",
         )
+
+
+def _note_unused(mesh: Mesh, header: Sequence[str], used: set[int]) -> None:
+    if unused := [shown(name) or "(no name)" for i, name in enumerate(header) if i not in used]:
+        mesh.dropped[f"columns without a meaning here ({', '.join(unused)}); --map gives them one"] += len(unused)
 
 
 def _index(header: list[str], columns: Mapping[str, str], where: str) -> dict[str, int]:
     """Positions of columns by hoplab's name."""
     if missing := [name for name in columns.values() if name not in header]:
-        raise InputError(f"--map: {where} has no column {missing[0]!r}, expected some of {', '.join(header)}")
+        names = shown(", ".join(header))
+        raise InputError(f"--map: {where} has no column {missing[0]!r}, expected some of {names}")
     found = {key: header.index(name) for key, name in columns.items()}
+    lower = [name.lower() for name in header]
     for key, others in {**LINK_COLUMNS, **NODE_COLUMNS}.items():
-        name = next((name for name in (key, *others) if name in header), None)
+        name = next((name for name in (key, *others) if name in lower), None)
         if key not in found and name is not None:
-            found[key] = header.index(name)
+            found[key] = lower.index(name)
     return found
+
+
+def _add_samples(mesh: Mesh, rows: Iterable[tuple[Mapping[str, Any], int]], where: str) -> None:
+    """Add the rows of a table of links: those of one direction and time are samples of it."""
+    samples: dict[tuple[str, str, str, float], list[Link]] = {}
+    implied: dict[tuple[str, str, str, float], list[Link]] = {}
+    for cells, line in rows:
+        at = f"{where}:{line}"
+        a, b, kind = address(cells.get("from")), address(cells.get("to")), text(cells.get("type"))
+        way = text(cells.get("way")).lower()
+        if way not in {"", "one", "both"}:
+            raise InputError(f"{at}: way {way!r} is unknown, expected one or both")
+        if "type" in cells:
+            mesh.types[kind] += 1
+        if (link := _link(mesh, cells, at, kind)) is None:
+            continue
+        if link.t_s > 0.0 and link.delivery == 0.0:
+            link = Link(t_s=link.t_s, type=kind)
+        samples.setdefault((a, b, kind, link.t_s), []).append(link)
+        if way == "both":
+            implied.setdefault((b, a, kind, link.t_s), []).append(link)
+    if repeated := sum(len(links) - 1 for links in samples.values()):
+        mesh.notes.append(
+            f"{repeated} rows repeat a direction: values are means of its rows, of dB for power; "
+            "a column t_s makes them changes in time"
+        )
+    found = [*((key, links, False) for key, links in samples.items())]
+    found += [(key, links, True) for key, links in implied.items() if key not in samples]
+    first = min((key[3] for key, _, _ in found), default=0.0)
+    if first > 0.0:
+        hint = "subtract the first time from all"
+        raise InputError(f"{where}: t_s: the first time is {first:g} s, expected rows at 0 s, the start", hint=hint)
+    known: set[tuple[str, str, str]] = set()
+    for key, links, is_implied in sorted(found, key=lambda one: one[0][3]):
+        a, b, kind, _ = key
+        link = _mean(links)
+        if (a, b, kind) in known:
+            mesh.change(a, b, link)
+        elif not link.is_gone:
+            mesh.add(a, b, link, implied=is_implied)
+            known.add((a, b, kind))
+
+
+def _mean(links: Sequence[Link]) -> Link:
+    """The mean of samples of one direction.
+
+    Of delivery it is the share of all probes that arrived. Of power it is the mean of dB: losses vary around their mean
+    in dB (shadowing is lognormal), and a mean of watts would be that of the few luckiest samples.
+    """
+    if len(links) == 1:
+        return links[0]
+
+    def mean(key: str) -> float | None:
+        known = [value for link in links if (value := getattr(link, key)) is not None]
+        return fmean(known) if known else None
+
+    def whole(key: str) -> int | None:
+        return None if (value := mean(key)) is None else round(value)
+
+    powers = {key: mean(key) for key in ("power_dbm", "snr_db", "path_loss_db", "delivery", "distance_m")}
+    lengths = {key: whole(key) for key in ("delivery_bytes", "delay_ns")}
+    is_sensed_only = all(link.sense_only for link in links)
+    return Link(**powers, **lengths, sense_only=is_sensed_only, t_s=links[0].t_s, type=links[0].type)  # type: ignore[arg-type]
 
 
 def _add_row(mesh: Mesh, cells: Mapping[str, Any], where: str, *, both: bool = False) -> None:
@@ -112,19 +198,23 @@ def _add_row(mesh: Mesh, cells: Mapping[str, Any], where: str, *, both: bool = F
     link = _link(mesh, cells, where, kind)
     if link is None:
         return
-    mesh.add(a, b, link)
+    if link.t_s > 0.0:
+        raise InputError(f"{where}: t_s {link.t_s:g} is not supported in {mesh.format}, expected a CSV file")
     if both or text(cells.get("way")) == "both":
-        mesh.add(b, a, link)
+        mesh.both(a, b, link)
+    else:
+        mesh.add(a, b, link)
 
 
 def _link(mesh: Mesh, cells: Mapping[str, Any], where: str, kind: str) -> Link | None:
-    values = {key: number(cells.get(key)) for key in LINK_COLUMNS if key not in {"from", "to", "way", "type"}}
+    values = {key: number(cells.get(key)) for key in LINK_COLUMNS if key not in _TEXTS}
     for key, value in cells.items():
         if key in values and values[key] is None and address(value) and key != "sense_only":
             raise InputError(f"{where}: {key}: {value!r} is no number")
+    for key, (low, high) in _RANGES.items():
+        if (number_ := values[key]) is not None and not low <= number_ <= high:
+            raise InputError(f"{where}: {key} {number_:g} is out of range, expected {low:g} to {high:g}")
     delivery = values["delivery"]
-    if delivery is not None and not 0.0 <= delivery <= 1.0:
-        raise InputError(f"{where}: delivery {delivery:g} is out of range, expected 0 to 1")
     etx = values["etx"]
     if delivery is None and etx is not None:
         if etx < 1.0:
@@ -137,33 +227,46 @@ def _link(mesh: Mesh, cells: Mapping[str, Any], where: str, kind: str) -> Link |
         if watts <= 0.0:
             raise InputError(f"{where}: power_w {watts:g} is out of range, expected more than 0 W")
         power = 10.0 * math.log10(watts) + 30.0
-    size = values["delivery_bytes"]
-    return Link(
+    size, delay = values["delivery_bytes"], values["delay_ns"]
+    link = Link(
         power_dbm=power,
         snr_db=values["snr_db"],
         path_loss_db=values["path_loss_db"],
         delivery=delivery,
-        delivery_bytes=None if size is None else int(size),
-        distance_m=values["distance_m"],
+        delivery_bytes=None if size is None or delivery is None else round(size),
+        distance_m=values["distance_m"] if delay is None else None,
+        delay_ns=None if delay is None else round(delay),
         sense_only=text(cells.get("sense_only")).lower() in {"true", "1", "yes"},
+        t_s=values["t_s"] or 0.0,
         type=kind,
     )
+    received = level(link)
+    if received is not None and not LEAST_DBM <= received <= most_dbm():
+        raise InputError(
+            f"{where}: a received power of {received:g} dBm is out of range, expected {LEAST_DBM:g} dBm to "
+            f"{most_dbm():.1f} dBm, the transmit power",
+            hint="signals are in dBm, below zero; of percentages or bars make none",
+        )
+    return link
 
 
 def _matrix(mesh: Mesh, rows: list[list[str]], where: str, value: str | None) -> None:
     """A row per sender and a column per receiver."""
-    units = [key for key in LINK_COLUMNS if key not in {"from", "to", "way", "type", "sense_only", "delivery_bytes"}]
+    units = [key for key in LINK_COLUMNS if key not in _TEXTS | {"sense_only", "delivery_bytes", "t_s"}]
     if value not in units:
         raise InputError(
             f"{where}: a matrix does not say what its values are", hint=f"add --map value=COLUMN, of {', '.join(units)}"
         )
     names = [cell.strip() for cell in rows[0][1:]]
-    for name in names:
+    for name in filter(None, names):
         mesh.add_node(Node(name))
-    for line, row in enumerate(rows[1:], 2):
-        for name, cell in zip(names, row[1:], strict=False):
-            if cell.strip() and name != row[0].strip():
-                _add_row(mesh, {"from": row[0].strip(), "to": name, value: cell.strip()}, f"{where}:{line}")
+    cells = [
+        ({"from": row[0].strip(), "to": name, value: cell.strip()}, line)
+        for line, row in enumerate(rows[1:], 2)
+        for name, cell in zip(names, row[1:], strict=False)
+        if name and cell.strip() and name != row[0].strip()
+    ]
+    _add_samples(mesh, cells, where)
 
 
 def geojson(mesh: Mesh, data: str, where: str) -> None:
@@ -172,7 +275,7 @@ def geojson(mesh: Mesh, data: str, where: str) -> None:
     features = [whole] if isinstance(whole, dict) and whole.get("type") == "Feature" else None
     if features is None:
         features = items(whole.get("features") if isinstance(whole, dict) else None, where, "features")
-    lines = []
+    lines, labeled = [], dict[str, set[str]]()
     for i, feature in enumerate(features):
         geometry, more = feature.get("geometry"), feature.get("properties")
         properties: dict[str, Any] = more if isinstance(more, dict) else {}
@@ -184,15 +287,20 @@ def geojson(mesh: Mesh, data: str, where: str) -> None:
             place = checked(angles[1], angles[0], (angles[2:] or [0.0])[0] or 0.0) if len(angles) >= 2 else None
             label = text(properties.get("name") or properties.get("hostname")) or None
             mesh.add_node(Node(name or f"point {i}", label, place))
+            if label:
+                labeled.setdefault(label, set()).add(name or f"point {i}")
         elif kind == "LineString":
             lines.append((properties, i))
         else:
-            mesh.dropped[f"features of type {kind or 'without geometry'}"] += 1
+            mesh.dropped[f"features of type {shown(kind or 'without geometry')}"] += 1
+    named = {label: min(ids) for label, ids in labeled.items() if len(ids) == 1 and label not in mesh.nodes}
     for properties, i in lines:
         cells = _cells(properties)
         if "from" not in cells or "to" not in cells:
             mesh.dropped["lines without source and target"] += 1
             continue
+        for end in ("from", "to"):
+            cells[end] = named.get(name := address(cells[end]), name)
         _add_row(mesh, cells, f"{where}: feature {i}", both=True)
         if not mesh.notes:
             mesh.notes.append("lines hold in both directions")
@@ -200,11 +308,12 @@ def geojson(mesh: Mesh, data: str, where: str) -> None:
 
 def _cells(row: Mapping[str, Any]) -> dict[str, Any]:
     """Attributes by hoplab's name."""
+    lower = {name.lower(): value for name, value in row.items()}
     found = {}
     for key, others in LINK_COLUMNS.items():
-        name = next((name for name in (key, *others) if name in row), None)
+        name = next((name for name in (key, *others) if name in lower), None)
         if name is not None:
-            found[key] = row[name]
+            found[key] = lower[name]
     return found
 
 
@@ -226,19 +335,24 @@ def graphml(mesh: Mesh, data: str, where: str, columns: Mapping[str, str] | None
         raise InputError(f"{where}: no element graph, expected GraphML")
     renamed = {name: key for key, name in (columns or {}).items()}
     keys = {key.get("id", ""): key.get("attr.name", key.get("id", "")) for key in root.iter("key")}
+    defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
+    for key in root.iter("key"):
+        usual = key.findtext("default")
+        for kind, values in defaults.items():
+            if usual is not None and key.get("for", "all") in {kind, "all"}:
+                values[key.get("id", "")] = usual.strip()
 
     def attributes(element: ET.Element) -> dict[str, Any]:
-        named = {
-            keys.get(one.get("key", ""), one.get("key", "")): (one.text or "").strip() for one in element.iter("data")
-        }
-        return {renamed.get(name, name): value for name, value in named.items()}
+        given = {one.get("key", ""): (one.text or "").strip() for one in element.iter("data")}
+        named = {keys.get(key, key): value for key, value in {**defaults[element.tag], **given}.items()}
+        return {renamed.get(name, name.lower()): value for name, value in named.items()}
 
     for element in graph.iter("node"):
         more = attributes(element)
         label = text(more.get("label") or more.get("name")) or None
-        mesh.add_node(Node(element.get("id", ""), label, place_of(more)))
-    usual = graph.get("edgedefault", "directed") == "directed"
+        mesh.add_node(Node(text(element.get("id")), label, place_of(more)))
+    is_directed = graph.get("edgedefault", "directed") == "directed"
     for i, element in enumerate(graph.iter("edge")):
-        directed = {"true": True, "false": False}.get(element.get("directed", ""), usual)
+        directed = {"true": True, "false": False}.get(element.get("directed", ""), is_directed)
         cells = {**_cells(attributes(element)), "from": element.get("source"), "to": element.get("target")}
         _add_row(mesh, cells, f"{where}: edge {i}", both=not directed)

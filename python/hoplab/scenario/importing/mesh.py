@@ -7,12 +7,32 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hoplab.base.errors import InputError
+from hoplab.scenario.importing.values import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 RADIO_PREFIX = "wifi"
 """Types of links that begin so are radio; meshviewer has wifi, wifi24 and wifi5."""
+
+
+class MeshError(InputError):
+    """A file that makes no scenario.
+
+    Attributes
+    ----------
+    dropped : tuple of str
+        What was left out before, which may be why.
+    """
+
+    def __init__(self, message: str, *, dropped: Mapping[str, int], hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.dropped = counted(dropped)
+
+
+def counted(dropped: Mapping[str, int]) -> tuple[str, ...]:
+    """Lines of a report: a count, and what was left out."""
+    return tuple(f"{count} {what}" for what, count in sorted(dropped.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +65,8 @@ class Link:
         Share of frames that arrive, 0 to 1.
     delivery_bytes : int or None
         Length of the frames that `delivery` was measured with.
+    t_s : float
+        From when on it is so, in s; without power and delivery it is gone then.
     """
 
     power_dbm: float | None = None
@@ -53,13 +75,20 @@ class Link:
     delivery: float | None = None
     delivery_bytes: int | None = None
     distance_m: float | None = None
+    delay_ns: int | None = None
     sense_only: bool = False
+    t_s: float = 0.0
     type: str = ""
 
     @property
     def has_power(self) -> bool:
         """Whether the received power follows from what is known."""
         return not (self.power_dbm is None and self.snr_db is None and self.path_loss_db is None)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the link ends at its time."""
+        return self.t_s > 0.0 and self.delivery is None and not self.has_power and not self.sense_only
 
     def better(self, other: Link) -> Link:
         """The better of two radios between the same nodes."""
@@ -81,6 +110,10 @@ class Mesh:
     ----------
     links : dict
         By sender and receiver, both identifiers of `nodes`.
+    later : dict
+        By sender and receiver: what follows in time.
+    implied : set
+        Directions of `links` that the file does not state: those of its reverse.
     dropped : Counter
         What was left out, and how often.
     notes : list of str
@@ -94,6 +127,8 @@ class Mesh:
     format: str
     nodes: dict[str, Node] = field(default_factory=dict)
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
+    later: dict[tuple[str, str], list[Link]] = field(default_factory=dict)
+    implied: set[tuple[str, str]] = field(default_factory=set)
     dropped: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)
@@ -101,6 +136,9 @@ class Mesh:
 
     def add_node(self, node: Node) -> None:
         """Add a node, or what is new of a known one."""
+        if not node.id:
+            self.dropped["nodes without a name"] += 1
+            return
         known = self.nodes.get(node.id)
         if known is not None:
             node = replace(
@@ -111,21 +149,42 @@ class Mesh:
             )
         self.nodes[node.id] = node
 
-    def add(self, source: str, target: str, link: Link) -> None:
-        """Add one direction of a link: between unknown or equal nodes it is dropped, of two the better is kept."""
+    def add(self, source: str, target: str, link: Link, *, implied: bool = False) -> None:
+        """Add one direction of a link.
+
+        Between unknown or equal nodes it is dropped. What the file states of a direction replaces what its reverse
+        implies. Of two links of one kind, such as two radios, the better is kept.
+        """
+        ends = (source, target)
         if self.wanted is not None and link.type not in self.wanted:
-            self.dropped[f"directions of links of type {link.type or '(none)'}"] += 1
+            self.dropped[f"directions of links of type {shown(link.type) or '(none)'}"] += 1
         elif source == target:
             self.dropped["links from a node to itself"] += 1
         elif source not in self.nodes or target not in self.nodes:
             self.dropped["links to unknown nodes"] += 1
         elif link.delivery is not None and link.delivery <= 0.0:
             self.dropped["links on which nothing arrives"] += 1
-        elif (known := self.links.get((source, target))) is not None:
+        elif (known := self.links.get(ends)) is None or (ends in self.implied and not implied):
+            self.links[ends] = link
+            (self.implied.add if implied else self.implied.discard)(ends)
+        elif ends in self.implied or not implied:
             self.dropped["second links in a direction: the better one is kept"] += 1
-            self.links[source, target] = known.better(link)
-        else:
-            self.links[source, target] = link
+            self.links[ends] = known.better(link)
+
+    def both(self, source: str, target: str, link: Link) -> None:
+        """Add a link of which the file states one direction: the reverse is equal unless it is stated, too."""
+        self.add(source, target, link)
+        self.add(target, source, link, implied=True)
+
+    def change(self, source: str, target: str, link: Link) -> None:
+        """Add what a known direction becomes at a later time; the times of a direction increase."""
+        if (source, target) in self.links:
+            self.later.setdefault((source, target), []).append(link)
+
+    def states(self) -> Iterator[tuple[tuple[str, str], Link]]:
+        """All directions, and what they become, in order of time."""
+        changes = [(ends, link) for ends, links in self.later.items() for link in links]
+        yield from sorted([*self.links.items(), *changes], key=lambda state: state[1].t_s)
 
     def check_types(self, where: str) -> None:
         """Refuse links of several types, or none of radio, unless the caller has chosen some.
@@ -135,50 +194,64 @@ class Mesh:
         InputError
             With the number of links of each type.
         """
-        counts = ", ".join(f"{count} {name or 'without type'}" for name, count in sorted(self.types.items()))
+        counts = ", ".join(f"{count} {shown(name) or 'without type'}" for name, count in sorted(self.types.items()))
         if self.wanted is not None:
             if unknown := sorted(self.wanted - set(self.types)):
-                raise InputError(f"--types: no link of type {unknown[0]}, expected some of {counts or 'none'}")
+                message = f"--types: no link of type {unknown[0]}, expected some of {counts or 'none'}"
+                raise MeshError(message, dropped=self.dropped)
             return
         strange = [name for name in self.types if name and not name.startswith(RADIO_PREFIX)]
         if len(self.types) > 1 or strange:
-            radio = ",".join(sorted(name for name in self.types if name.startswith(RADIO_PREFIX)))
-            raise InputError(
+            radio = ",".join(sorted(shown(name) for name in self.types if name.startswith(RADIO_PREFIX)))
+            raise MeshError(
                 f"{where}: links of several types ({counts}); wires and tunnels are no radio",
+                dropped=self.dropped,
                 hint=f"add --types {radio}" if radio else "name those that are radio with --types",
             )
 
-    def neighbors(self) -> dict[str, set[str]]:
-        """By node: nodes with a link in both directions."""
+    def neighbors(self, *, at_start: bool = False) -> dict[str, set[str]]:
+        """By node: nodes with a link in both directions, at any time or at the start."""
         found: dict[str, set[str]] = {name: set() for name in self.nodes}
-        for a, b in self.links:
-            if (b, a) in self.links:
+        links = {ends for ends, link in self.links.items() if not at_start or link.t_s <= 0.0}
+        for a, b in links:
+            if (b, a) in links:
                 found[a].add(b)
         return found
 
     def parts(self) -> list[list[str]]:
         """Nodes that have a path to each other, the largest part first, in the order of the file."""
-        around, seen, parts = self.neighbors(), set[str](), []
+        around, part_of = self.neighbors(), dict[str, int]()
+        count = 0
         for name in self.nodes:
-            if name in seen:
+            if name in part_of:
                 continue
-            part, open_ = {name}, [name]
+            part_of[name], open_ = count, [name]
             while open_:
                 for other in around[open_.pop()]:
-                    if other not in part:
-                        part.add(other)
+                    if other not in part_of:
+                        part_of[other] = count
                         open_.append(other)
-            seen |= part
-            parts.append([one for one in self.nodes if one in part])
+            count += 1
+        parts: list[list[str]] = [[] for _ in range(count)]
+        for name in self.nodes:
+            parts[part_of[name]].append(name)
         return sorted(parts, key=len, reverse=True)
 
     def with_nodes(self, names: Iterable[str]) -> Mesh:
         """The mesh of some of its nodes."""
         kept = set(names)
-        links = {ends: link for ends, link in self.links.items() if kept.issuperset(ends)}
-        return replace(self, nodes={name: node for name, node in self.nodes.items() if name in kept}, links=links)
+        return replace(
+            self,
+            nodes={name: node for name, node in self.nodes.items() if name in kept},
+            links={ends: link for ends, link in self.links.items() if kept.issuperset(ends)},
+            later={ends: links for ends, links in self.later.items() if kept.issuperset(ends)},
+        )
 
     def renamed(self, names: Mapping[str, str]) -> Mesh:
         """The mesh with other identifiers."""
-        nodes = {names[name]: replace(node, id=names[name]) for name, node in self.nodes.items()}
-        return replace(self, nodes=nodes, links={(names[a], names[b]): link for (a, b), link in self.links.items()})
+        return replace(
+            self,
+            nodes={names[name]: replace(node, id=names[name]) for name, node in self.nodes.items()},
+            links={(names[a], names[b]): link for (a, b), link in self.links.items()},
+            later={(names[a], names[b]): links for (a, b), links in self.later.items()},
+        )

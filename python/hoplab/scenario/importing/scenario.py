@@ -7,10 +7,14 @@ import io
 import math
 from collections import Counter, deque
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
-from hoplab.base.engine import scenario_defaults
 from hoplab.base.errors import InputError
+from hoplab.scenario.importing.mesh import MeshError, counted
+from hoplab.scenario.importing.places import plane, without_misplaced
+from hoplab.scenario.importing.power import level, sense_db
+from hoplab.scenario.importing.values import shown
 from hoplab.scenario.tomltext import document
 
 if TYPE_CHECKING:
@@ -24,10 +28,10 @@ SCENARIO, LINKS, NODES, REPORT = "scenario.toml", "mesh.links.csv", "nodes.csv",
 Keep = Literal["largest", "all"]
 Fill = Literal["refuse", "level", "propagation"]
 
-_KELVIN = 290.0
-_BOLTZMANN = 1.380649e-23
 _PLACES = frozenset({"first", "last", "center"})
 _MOST_NAME = 100
+_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+"""Letters at which spreadsheets take a cell for a formula, wide ones included."""
 
 
 @dataclass(frozen=True)
@@ -73,22 +77,38 @@ def to_files(
     Raises
     ------
     InputError
-        If less than two nodes are left.
+        If less than two nodes are left; `MeshError` with what was dropped before.
     """
     dropped = Counter(mesh.dropped)
-    mesh = _kept(mesh, keep, dropped)
+    try:
+        mesh = _kept(without_misplaced(mesh, dropped), keep, dropped)
+        return _files(mesh, dropped, shown(source), fill, anonymous=anonymous)
+    except MeshError:
+        raise
+    except InputError as error:
+        raise MeshError(error.message, dropped=dropped, hint=error.hint) from None
+
+
+def _files(mesh: Mesh, dropped: Counter[str], source: str, fill: Fill, *, anonymous: bool) -> Imported:
     mesh = _named(mesh, anonymous=anonymous)
-    distances = _distances(mesh) if anonymous else {}
+    is_placed = all(node.place is not None for node in mesh.nodes.values())
+    distances = {} if is_placed and not anonymous else _distances(mesh)
+    positions = (
+        plane([node.place for node in mesh.nodes.values() if node.place]) if anonymous and not mesh.links else []
+    )
     if anonymous:
         mesh = replace(mesh, nodes={name: replace(node, label=None, place=None) for name, node in mesh.nodes.items()})
     missing, assumed = _missing(mesh), [*dict.fromkeys(mesh.notes)]
     tables = _tables(mesh, assumed, missing, fill)
+    if positions:
+        tables["topology"] = {"kind": "positions", "positions": positions, "names": [*mesh.nodes]}
+        assumed.append("positions are meters around the mean place; heights are left out")
     title = "mesh" if anonymous else f"mesh of {source}"
     head = f"# {title}, imported by hoplab; {REPORT} says what was dropped, assumed and missing.\n"
     texts = {SCENARIO: head + document(tables), NODES: _nodes(mesh)}
     if mesh.links:
         texts[LINKS] = _links(mesh, distances)
-    lost = tuple(f"{count} {what}" for what, count in sorted(dropped.items()))
+    lost = counted(dropped)
     texts[REPORT] = _report(mesh, "a file" if anonymous else source, lost, assumed, missing)
     return Imported(texts, len(mesh.nodes), len(mesh.links), lost, tuple(assumed), tuple(missing))
 
@@ -118,18 +138,23 @@ def _named(mesh: Mesh, *, anonymous: bool) -> Mesh:
     labels = Counter(node.label for node in mesh.nodes.values() if node.label)
     taken: set[str] = set()
     names = {}
+    unnamed = map("node {}".format, count())
     for name, node in mesh.nodes.items():
         label = node.label if node.label and labels[node.label] == 1 and node.label not in mesh.nodes else None
         new = label or name
+        if new.startswith(_FORMULA):
+            new = f"'{new}"
+            mesh.notes.append("names that spreadsheets take for formulas have an apostrophe in front")
         if not _is_name(new) or new in taken:
-            new = next(one for i in range(len(mesh.nodes) + 1) if (one := f"node {i}") not in taken)
+            new = next(one for one in unnamed if one not in taken and one not in mesh.nodes)
         taken.add(new)
         names[name] = new
     return mesh.renamed(names)
 
 
 def _is_name(name: str) -> bool:
-    return bool(name) and name.isprintable() and len(name.encode()) <= _MOST_NAME and name not in _PLACES
+    is_text = bool(name) and name.isprintable() and name == name.strip()
+    return is_text and len(name.encode()) <= _MOST_NAME and name not in _PLACES
 
 
 def _distances(mesh: Mesh) -> dict[tuple[str, str], float]:
@@ -139,7 +164,7 @@ def _distances(mesh: Mesh) -> dict[tuple[str, str], float]:
         here, there = mesh.nodes[a].place, mesh.nodes[b].place
         if here is not None and there is not None:
             (lat, lon, high), (lat2, lon2, high2) = here, there
-            x = math.radians(lon2 - lon) * math.cos(math.radians((lat + lat2) / 2))
+            x = math.radians(math.remainder(lon2 - lon, 360.0)) * math.cos(math.radians((lat + lat2) / 2))
             found[a, b] = math.hypot(6_371_000.0 * math.hypot(x, math.radians(lat2 - lat)), high2 - high)
     return found
 
@@ -150,7 +175,7 @@ def _missing(mesh: Mesh) -> list[str]:
     without = {
         "places": sum(node.place is None for node in mesh.nodes.values()),
         "power": sum(not link.has_power and not link.sense_only for link in links.values()),
-        "delivery": sum(link.delivery is None for link in links.values()),
+        "delivery": sum(link.delivery is None and not link.sense_only for link in links.values()),
     }
     said = []
     if without["places"]:
@@ -171,7 +196,9 @@ def _tables(mesh: Mesh, assumed: list[str], missing: list[str], fill: Fill) -> d
     names = [*mesh.nodes]
     places = [node.place for node in mesh.nodes.values()]
     geo = [list(place) if place[2] else list(place[:2]) for place in places if place is not None]
-    tables: dict[str, Any] = {"duration": "30 s"}
+    states = [link for _, link in mesh.states()]
+    last = max((link.t_s for link in states), default=0.0)
+    tables: dict[str, Any] = {"duration": f"{max(30, math.ceil(last) + 10 if last else 0)} s"}
     assumed.append("radio and MAC are hoplab's defaults: 914 MHz, 802.11b at 2 Mb/s with RTS")
     if not mesh.links:
         assumed.append("links follow from distances by the default radio, 250 m: the file has none")
@@ -181,24 +208,24 @@ def _tables(mesh: Mesh, assumed: list[str], missing: list[str], fill: Fill) -> d
     topology: dict[str, Any] = {"kind": "links", "file": LINKS, "names": names}
     if len(geo) == len(names):
         topology["geo"] = geo
-    if any(not link.has_power and not link.sense_only for link in mesh.links.values()):
+    if any(not link.has_power and not link.sense_only and not link.is_gone for link in states):
         topology["fill"] = fill
         if fill == "level":
-            assumed.append('topology.fill = "level": links without power are 10 dB over the reception threshold')
+            assumed.append('topology.fill = "level": links without power are 10 dB over what the data rate needs')
         elif fill == "propagation":
             if "geo" not in topology:
                 raise InputError("--fill propagation requires places of all nodes", hint="use --fill level")
             assumed.append('topology.fill = "propagation": power of links without one follows from distance')
-    if not any(link.sense_only for link in mesh.links.values()):
+    if not any(link.sense_only for link in states):
         missing.append("pairs that sense each other without decoding: add them with sense_only = true if you know some")
     tables["topology"] = topology
-    if radio := _radio(mesh.links.values()):
+    if radio := _radio(states):
         tables["radio"] = radio
         assumed.append(
             f"radio.rx_threshold = {radio['rx_threshold']!r}: the weakest link of the file can be read; "
-            f"radio.cs_threshold is {_sense_db():.1f} dB below, as in ns-2"
+            f"radio.cs_threshold is {sense_db():.1f} dB below, as in ns-2"
         )
-    if any(link.delivery is not None for link in mesh.links.values()):
+    if any(link.delivery is not None for link in states):
         tables["routing"] = {"metric": "etx"}
         assumed.append('routing.metric = "etx": static paths by delivery ratios; paths of least hops use bad links')
     start, end, hops = _far_pair(mesh)
@@ -209,41 +236,16 @@ def _tables(mesh: Mesh, assumed: list[str], missing: list[str], fill: Fill) -> d
 
 def _radio(links: Iterable[Link]) -> dict[str, str]:
     """Thresholds that let the weakest link be read; none if no power is known."""
-    known = [level for link in links if not link.sense_only and (level := _level(link)) is not None]
+    known = [power for link in links if not link.sense_only and (power := level(link)) is not None]
     if not known:
         return {}
     weakest = math.floor(10.0 * min(known) - 1e-9) / 10.0
-    return {"rx_threshold": f"{weakest:g} dBm", "cs_threshold": f"{weakest - _sense_db():.1f} dBm"}
-
-
-def _level(link: Link) -> float | None:
-    """Received power in dBm, with the default radio."""
-    if link.power_dbm is not None:
-        return link.power_dbm
-    if link.snr_db is not None:
-        return _noise_dbm() + link.snr_db
-    return None if link.path_loss_db is None else _dbm(scenario_defaults()["radio"]["tx_power_w"]) - link.path_loss_db
-
-
-def _dbm(watts: float) -> float:
-    return 10.0 * math.log10(watts) + 30.0
-
-
-def _noise_dbm() -> float:
-    """Thermal noise of the default radio: k T B F."""
-    radio = scenario_defaults()["radio"]
-    return _dbm(_BOLTZMANN * _KELVIN * float(radio["bandwidth_hz"])) + float(radio["noise_figure_db"])
-
-
-def _sense_db() -> float:
-    """The default radio senses signals this much below those it decodes."""
-    radio = scenario_defaults()["radio"]
-    return _dbm(radio["rx_threshold_w"]) - _dbm(radio["cs_threshold_w"])
+    return {"rx_threshold": f"{weakest:g} dBm", "cs_threshold": f"{weakest - sense_db():.1f} dBm"}
 
 
 def _far_pair(mesh: Mesh) -> tuple[str, str, int]:
     """A gateway, or else the first node, and a node that is as far from it as any, by hops."""
-    around = mesh.neighbors()
+    around = mesh.neighbors(at_start=True)
     start = next((name for name, node in mesh.nodes.items() if node.gateway and around[name]), None)
     start = start or next((name for name in mesh.nodes if around[name]), None)
     if start is None:
@@ -263,9 +265,15 @@ def _far_pair(mesh: Mesh) -> tuple[str, str, int]:
 def _csv(header: list[str], rows: Iterable[list[Any]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return buffer.getvalue()
+    writer.writerows([header, *rows])
+    lines = buffer.getvalue().split("\n")[:-1]
+    # A line that begins with # is a comment, unless it begins with a quotation mark.
+    return "".join(
+        f'"{line.replace(",", _QUOTED_COMMA, 1)}\n' if line.startswith("#") else f"{line}\n" for line in lines
+    )
+
+
+_QUOTED_COMMA = '",'
 
 
 def _nodes(mesh: Mesh) -> str:
@@ -277,14 +285,15 @@ def _nodes(mesh: Mesh) -> str:
 
 
 def _links(mesh: Mesh, distances: Mapping[tuple[str, str], float]) -> str:
-    fields = ["power_dbm", "snr_db", "path_loss_db", "delivery", "delivery_bytes", "distance_m", "sense_only"]
+    fields = ["power_dbm", "snr_db", "path_loss_db", "delivery", "delivery_bytes", "delay_ns", "distance_m"]
+    fields += ["sense_only", "t_s"]
 
     def cell(ends: tuple[str, str], link: Link, key: str) -> str:
         value = getattr(link, key)
-        if key == "distance_m" and value is None:
+        if key == "distance_m" and value is None and link.delay_ns is None and not link.is_gone:
             value = distances.get(ends)
             return "" if value is None else f"{value:.1f}"
-        if value is None or value is False:
+        if value is None or value is False or (key == "t_s" and not value):
             return ""
         return "true" if value is True else repr(value) if isinstance(value, float) else str(value)
 
@@ -294,9 +303,9 @@ def _links(mesh: Mesh, distances: Mapping[tuple[str, str], float]) -> str:
             return replace(link, snr_db=None, path_loss_db=None)
         return replace(link, path_loss_db=None) if link.snr_db is not None else link
 
-    cells = {ends: [cell(ends, strength(link), key) for key in fields] for ends, link in mesh.links.items()}
-    used = [i for i, _ in enumerate(fields) if any(row[i] for row in cells.values())]
-    rows = ([*ends, *(row[i] for i in used)] for ends, row in cells.items())
+    cells = [(ends, [cell(ends, strength(link), key) for key in fields]) for ends, link in mesh.states()]
+    used = [i for i, _ in enumerate(fields) if any(row[i] for _, row in cells)]
+    rows = ([*ends, *(row[i] for i in used)] for ends, row in cells)
     return _csv(["from", "to", *(fields[i] for i in used)], rows)
 
 

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from hoplab.base.errors import InputError
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Letters that end a line, move a cursor, reorder text, or are half of a pair (surrogates)."""
+
+
+def shown(value: object) -> str:
+    """A text of a foreign file as part of a line: letters that are no text are escaped, and long ones cut."""
+    text_ = _UNPRINTABLE.sub(lambda match: ascii(match[0])[1:-1], str(value))
+    return text_ if len(text_) <= _MOST_SHOWN else f"{text_[:_MOST_SHOWN]}..."
+
+
+_MOST_SHOWN = 200
 
 
 def document(data: str, where: str) -> Any:
@@ -38,6 +51,36 @@ def items(value: Any, where: str, key: str) -> list[dict[str, Any]]:
         return value
     found = "missing" if value is None else f"{type(value).__name__}"
     raise InputError(f"{where}: {key}: {found}, expected a list of objects")
+
+
+def entries(value: Any, where: str, key: str) -> list[Any]:
+    """A list; empty if it is missing.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
+    if value is None or isinstance(value, list):
+        return value or []
+    raise InputError(f"{where}: {key}: {type(value).__name__}, expected a list")
+
+
+def aliases(value: Any, where: str, key: str) -> list[str]:
+    """Addresses of a list of texts, or of objects with an address; none if the list is missing.
+
+    Raises
+    ------
+    InputError
+        If it is no such list.
+    """
+    found = []
+    for one in entries(value, where, key):
+        inner = (one.get("ipAddress") or one.get("address")) if isinstance(one, dict) else one
+        if not isinstance(inner, str | int):
+            raise InputError(f"{where}: {key}: {type(one).__name__} in the list, expected addresses")
+        found.append(address(inner))
+    return [name for name in found if name]
 
 
 def number(value: Any) -> float | None:
@@ -74,8 +117,9 @@ def place_of(row: Mapping[str, Any]) -> tuple[float, float, float] | None:
     for source in (row, row.get("location"), row.get("properties"), row.get("geo"), row.get("position")):
         if not isinstance(source, Mapping):
             continue
-        latitude, longitude = _of(source, _LATITUDE), _of(source, _LONGITUDE)
-        if (found := checked(latitude, longitude, _of(source, _HEIGHT) or 0.0)) is not None:
+        lower = {key.lower(): value for key, value in source.items() if isinstance(key, str)}
+        latitude, longitude = _of(lower, _LATITUDE), _of(lower, _LONGITUDE)
+        if (found := checked(latitude, longitude, _of(lower, _HEIGHT) or 0.0)) is not None:
             return found
     return None
 

@@ -31,6 +31,15 @@ pub(crate) const HEADER: &str = "t,node,x,y";
 const COLUMNS: [&[&str]; 4] =
     [&["t", "timestep_time"], &["node", "vehicle_id"], &["x", "vehicle_x"], &["y", "vehicle_y"]];
 
+/// SUMO's column of speeds, in metres per second.
+const SPEED: &str = "vehicle_speed";
+
+/// Least share of what speeds amount to that coordinates in metres move; a degree is some 100 km.
+const LEAST_MOVED: f64 = 0.01;
+
+/// Distance by speeds from which on coordinates are compared with it, in metres.
+const COMPARED_M: f64 = 1.0;
+
 /// Names of a column of heights.
 const HEIGHTS: [&str; 2] = ["z", "vehicle_z"];
 
@@ -59,7 +68,10 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
             // A time without vehicles.
             continue;
         }
-        let row = Row { t: line.time(t)?, to: (line.coordinate(x)?, line.coordinate(y)?), line: line.number };
+        let speed =
+            columns.speed.and_then(|column| cells.get(column)?.parse().ok()).filter(|speed: &f64| *speed >= 0.0);
+        let to = (line.coordinate(x)?, line.coordinate(y)?);
+        let row = Row { t: line.time(t)?, to, speed: speed.unwrap_or(0.0), line: line.number };
         let node = names.number(line, node)?;
         request.admit(line, node)?;
         if let Some(z) = columns.height.and_then(|column| cells.get(column))
@@ -74,6 +86,7 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
     names.warn(header.number, &mut warnings);
     let (mut found, mut spans) = (BTreeMap::new(), BTreeMap::new());
     let mut is_sorted = true;
+    let (mut by_speed, mut moved) = (0.0, 0.0);
     for (place, (node, mut rows)) in (0..).zip(nodes) {
         let late = rows.windows(2).find(|pair| pair[1].t < pair[0].t).map(|pair| pair[1].line);
         if let Some(line) = late.filter(|_| std::mem::take(&mut is_sorted)) {
@@ -81,6 +94,10 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
             warnings.warn(Some(line), message);
         }
         rows.sort_by_key(|row| row.t);
+        for pair in rows.windows(2) {
+            by_speed += pair[1].speed * pair[1].t.since(pair[0].t).secs();
+            moved += libm::hypot(pair[1].to.0 - pair[0].to.0, pair[1].to.1 - pair[0].to.1);
+        }
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
         let present = PresentTime { from: first.t, to: last.t, line: first.line };
         request.warn_of_absence(&mut warnings, node, present);
@@ -92,6 +109,12 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
         found.insert(node, trajectory);
         spans.insert(if request.renumber { place } else { node }, present);
     }
+    if by_speed > COMPARED_M && moved < LEAST_MOVED * by_speed {
+        let what = format!("coordinates are no metres: they move by {moved:.3}, and {SPEED} by {by_speed:.0} m");
+        let error = whole(file.path, what).expected("x and y in metres");
+        let error = error.hint("they are degrees of SUMO's option --fcd-output.geo: run it again without");
+        return Err(ImportError { line: Some(header.number), ..error });
+    }
     request.muster(file.path, found, &spans, last_line, "rows t,node,x,y after the header", warnings)
 }
 
@@ -99,6 +122,8 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
 struct Row {
     t: Time,
     to: Point,
+    /// In metres per second; 0 where none is given.
+    speed: f64,
     line: u32,
 }
 
@@ -158,6 +183,7 @@ struct Columns {
     /// Of `t`, `node`, `x` and `y`.
     of: [usize; 4],
     height: Option<usize>,
+    speed: Option<usize>,
     count: usize,
     header: String,
 }
@@ -176,6 +202,7 @@ impl Columns {
             *column = *place;
         }
         let height = names.iter().position(|name| is_one(name, &HEIGHTS));
+        let speed = names.iter().position(|name| name == SPEED);
         let is_read = |name: &str| is_one(name, &HEIGHTS) || COLUMNS.iter().any(|wanted| is_one(name, wanted));
         let ignored = names.iter().filter(|name| !is_read(name));
         let ignored: Vec<String> = ignored.map(|name| excerpt(name)).collect();
@@ -184,7 +211,7 @@ impl Columns {
             let message = || format!("{columns} {} ignored; used: t, node, x and y", ignored.join(", "));
             warnings.warn(Some(header.number), message);
         }
-        Ok(Columns { separator, of, height, count: names.len(), header: names.join(",") })
+        Ok(Columns { separator, of, height, speed, count: names.len(), header: names.join(",") })
     }
 
     fn of<'a>(&self, line: Line<'a>, cells: &[&'a str]) -> Result<[&'a str; 4], ImportError> {
@@ -301,6 +328,21 @@ mod tests {
         let named = "m.csv:1: nodes are numbered as they appear: \"veh0\" is node 0, \"flow.1\" is node 1";
         assert!(warnings.iter().any(|warning| warning == named), "{warnings:?}");
         assert!(read("t,node,x,y\n0,0,1,2\n0,car,1,2\n").is_err_and(|error| error.contains("car")));
+    }
+
+    #[test]
+    fn degrees_of_sumo_are_refused() {
+        let rows = |scale: f64| {
+            let row = |t: u32| format!("{t}.00;car;{:.6};{:.6};13.89\n", 8.54 + scale * 13.89 * f64::from(t), 47.37);
+            let header = "timestep_time;vehicle_id;vehicle_x;vehicle_y;vehicle_speed\n";
+            read(&(0..9).map(row).fold(header.to_owned(), |text, row| text + &row))
+        };
+        assert!(rows(1.0).is_ok());
+        let error = rows(1.0 / 75_600.0).expect_err("degrees");
+        assert!(
+            error.starts_with("m.csv:1: coordinates are no metres") && error.contains("--fcd-output.geo"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(crate) struct Replay {
     pub(crate) present: Vec<Option<(Time, Time)>>,
     /// By node, its number in the file, if nodes are renumbered.
     pub(crate) numbers: Option<Vec<u32>>,
+    /// Nodes that the file lacks: they stand where the topology of each run places them.
+    pub(crate) drawn: Vec<u32>,
     /// BLAKE3 of all text read, in hexadecimal digits.
     pub(crate) digest: String,
 }
@@ -28,6 +30,8 @@ pub(crate) struct Setting<'s> {
     pub(crate) nodes: Option<u32>,
     /// Positions of the topology, in metres.
     pub(crate) positions: &'s [Point],
+    /// Nodes below this number have positions that each run draws.
+    pub(crate) drawn: u32,
     pub(crate) duration: Span,
     pub(crate) rules: Rules,
 }
@@ -47,15 +51,15 @@ pub(crate) fn read(
             params = find(reader, &params_file(name)).ok();
         }
     }
-    let Setting { nodes, positions, duration, rules } = setting;
+    let Setting { nodes, positions, drawn, duration, rules } = setting;
     // A file has no random parts; the streams are unused.
     let streams = RandomStreams::new(0);
-    let scene = Scene { nodes, positions, duration, streams: &streams, file, params, rules };
+    let scene = Scene { nodes, positions, drawn, duration, streams: &streams, file, params, rules };
     match mobility::plan(config, &scene) {
         Ok(plan) => {
             reader.warnings.extend(plan.warnings.iter().map(ToString::to_string));
-            let mobility::Plan { trajectories, present, numbers, .. } = plan;
-            Some(Replay { trajectories: trajectories.into(), present, numbers, digest: digest([file, params]) })
+            let mobility::Plan { trajectories, present, numbers, drawn, .. } = plan;
+            Some(Replay { trajectories: trajectories.into(), present, numbers, drawn, digest: digest([file, params]) })
         }
         Err(error) => {
             refuse(reader, table, error);

@@ -48,7 +48,7 @@ pub(crate) fn graph(
     if let Some(table) = &radio.links {
         let read = |node: NodeId| {
             let is_read = move |receiver: &&ListedReceiver| {
-                receiver.power >= radio.rx_threshold.0 && radios.are_joined(node, receiver.node)
+                receiver.power >= radio.link_threshold() && radios.are_joined(node, receiver.node)
             };
             table.at_start(node).iter().filter(is_read).map(|receiver| receiver.node)
         };

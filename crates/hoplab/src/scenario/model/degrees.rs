@@ -14,6 +14,12 @@ const TINY: f64 = 0.1;
 /// A warning if all positions are within the range of degrees, near each other, far from the origin, and most have
 /// three decimals or are nearer to each other than any network is.
 pub(super) fn warning(positions: &[Point]) -> Option<String> {
+    let looks = looks_like(positions)?;
+    Some(format!("{looks}; set topology.kind = \"places\" and topology.geo = [[latitude, longitude], ...]"))
+}
+
+/// The same without a remedy.
+pub(super) fn looks_like(positions: &[Point]) -> Option<String> {
     let extent = |of: fn(&Point) -> f64| {
         let (low, high) = positions
             .iter()
@@ -40,8 +46,7 @@ pub(super) fn warning(positions: &[Point]) -> Option<String> {
     let is_tiny = width < TINY && height < TINY;
     (is_tiny || 2 * precise >= positions.len()).then(|| {
         format!(
-            "positions look like degrees of latitude and longitude: as metres all {} nodes are within {width:.3} m x {height:.3} m; \
-             set topology.kind = \"places\" and topology.geo = [[latitude, longitude], ...]",
+            "positions look like degrees of latitude and longitude: as metres all {} nodes are within {width:.3} m x {height:.3} m",
             positions.len()
         )
     })

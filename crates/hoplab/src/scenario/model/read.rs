@@ -66,11 +66,15 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
         node::switch_off_absent(&mut nodes, &replay.present, common);
     }
     if let Some(topology) = &network.topology {
-        listed::set(reader, &tree, topology, &mut layers.radio, &nodes);
+        listed::set(reader, &tree, topology, &mut layers.radio, &layers.mac, &nodes);
     }
     let live = live::read(reader, &tree, network.nodes());
     let wired = Wired::read(reader, &mut tree, network.nodes(), names, &layers.routing);
-    layers.check_metric(reader, &tree);
+    // Links that are wrong have no ratios: their own report is enough.
+    let has_links = |topology: &&Topology| topology.layout.links().is_none() || layers.radio.links.is_some();
+    if network.topology.as_ref().is_some_and(|topology| has_links(&topology)) {
+        layers.check_metric(reader, &tree);
+    }
     let tables = flow_table::read_all(reader, &tree, top.times());
     let workload_tables = workload_table::read_all(reader, &tree, top.times());
     let flow_keys = tables.iter().map(|table| (&table.key, table.table, table.config.priority));
@@ -332,11 +336,13 @@ impl Network {
             mobility::check(reader, tree, &self.mobility, nodes, top.duration);
             return;
         }
-        // Of a random topology a file takes the number of nodes only.
-        let placed = self.topology.as_ref().filter(|topology| topology.layout.random().is_none());
+        // Each run draws the positions of a random topology: only nodes that the file lacks stand there.
+        let is_random = self.topology.as_ref().is_some_and(|topology| topology.layout.random().is_some());
+        let placed = self.topology.as_ref().filter(|_| !is_random);
         let positions = placed.map(Topology::positions).unwrap_or_default();
+        let drawn = nodes.filter(|_| is_random).unwrap_or(0);
         let rules = top.profile.rules().movement;
-        let setting = Setting { nodes, positions: &positions, duration: top.duration, rules };
+        let setting = Setting { nodes, positions: &positions, drawn, duration: top.duration, rules };
         self.replay = movements::read(reader, tree, &self.mobility, setting);
         if let (None, Some(replay)) = (&self.topology, &self.replay) {
             self.topology = Some(Topology::at(replay.trajectories.iter().map(Trajectory::start).collect()));

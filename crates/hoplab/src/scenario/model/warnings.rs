@@ -31,7 +31,10 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
     if !is_drawing {
         warnings.extend(equal_positions(&scenario.positions));
     }
-    if scenario.topology.layout.kind() == TopologyKind::Positions {
+    if scenario.replay.is_some() {
+        let looks = degrees::looks_like(&scenario.positions);
+        warnings.extend(looks.map(|looks| format!("{looks}; project the coordinates of mobility.file to meters")));
+    } else if scenario.topology.layout.kind() == TopologyKind::Positions {
         warnings.extend(degrees::warning(&scenario.positions).or_else(|| adjacent(scenario)));
     }
     warnings.extend(unused_positions(scenario));

@@ -61,7 +61,7 @@ pub enum Fill {
     /// The scenario is refused.
     #[default]
     Refuse,
-    /// All equal, 10 dB over the reception threshold.
+    /// All equal, 10 dB over what the fastest data rate of any node needs.
     Level,
     /// By `radio.propagation` over the distance of `geo`.
     Propagation,

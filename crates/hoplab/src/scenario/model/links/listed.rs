@@ -4,8 +4,10 @@
 //! in the data. `topology.fill` states one, or the scenario is refused.
 
 use crate::kernel::{NodeId, Time, Watts};
+use crate::mac::MacConfig;
 use crate::phy::propagation::{PathLoss, delay};
 use crate::phy::{Delivery, ErrorKind, LinkChange, LinkTable, Noise, RadioConfig, with_heights};
+use crate::scenario::schema::layers::standard::power_at_data_rate;
 use crate::scenario::schema::network::link_file::LinkError;
 use crate::scenario::schema::network::links::refuse;
 use crate::scenario::schema::network::node::NodeSettings;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 /// Longest delay of a link whose delay is not given, in nanoseconds: with more, no exchange succeeds.
 const LONGEST: u32 = 1999;
 
-/// Power of `fill = "level"` over the reception threshold.
+/// Power of `fill = "level"` over what the fastest data rate of any node needs.
 const LEVEL: f64 = 10.0;
 
 /// Links without power that a message names.
@@ -33,6 +35,7 @@ pub(crate) fn set(
     tree: &Node,
     topology: &Topology,
     radio: &mut RadioConfig,
+    mac: &MacConfig,
     nodes: &[NodeSettings],
 ) {
     let Some(links) = topology.layout.links() else {
@@ -49,7 +52,8 @@ pub(crate) fn set(
     let Some(table) = tree.get("topology") else { return };
     refuse_power(reader, tree, links, radio, nodes);
     let file = links.file();
-    let changes = match changes(links, radio, nodes) {
+    let level = Watts(LEVEL * needed(radio, mac, nodes));
+    let changes = match changes(links, radio, level, nodes) {
         Ok(changes) => changes,
         Err(error) => return refuse(reader, table, file, error),
     };
@@ -78,7 +82,7 @@ pub(crate) fn set(
         let model = radio.errors.model.name();
         reader.warnings.push(format!("topology: delivery ratios have no effect with radio.errors.model = \"{model}\""));
     }
-    reader.warnings.extend(assumed(links, radio, strongest));
+    reader.warnings.extend(assumed(links, radio, level, strongest));
     radio.links = Some(Arc::new(found));
 }
 
@@ -110,8 +114,19 @@ fn refuse_power(reader: &mut Reader<'_>, tree: &Node, links: &Links, radio: &Rad
     }
 }
 
-/// Each link as the radio has it; `None` where its power is missing.
-fn changes(links: &Links, radio: &RadioConfig, nodes: &[NodeSettings]) -> Result<Vec<Option<LinkChange>>, LinkError> {
+/// Power in watts at which every node's data are received, and which makes a pair a link.
+fn needed(radio: &RadioConfig, mac: &MacConfig, nodes: &[NodeSettings]) -> f64 {
+    let macs = nodes.iter().map(|node| &node.mac).chain([mac]);
+    macs.map(|mac| power_at_data_rate(radio, mac).0).fold(radio.link_threshold(), f64::max)
+}
+
+/// Each link as the radio has it; `None` where its power is missing. `level` is that of `fill = "level"`.
+fn changes(
+    links: &Links,
+    radio: &RadioConfig,
+    level: Watts,
+    nodes: &[NodeSettings],
+) -> Result<Vec<Option<LinkChange>>, LinkError> {
     let loss = PathLoss::new(radio);
     let noise = Noise::new(radio).power;
     let heights = links.geo().and_then(heights_of);
@@ -142,7 +157,7 @@ fn changes(links: &Links, radio: &RadioConfig, nodes: &[NodeSettings]) -> Result
             Strength::Unknown if is_end => return Ok(Some(change)),
             Strength::Unknown if link.is_sensed_only => unread,
             Strength::Unknown => match (links.fill(), distance(link.from, link.to)) {
-                (Fill::Level, _) => radio.rx_threshold.0 * LEVEL,
+                (Fill::Level, _) => level.0,
                 (Fill::Propagation, Some(metres)) => loss.rx_power(tx_power.0, metres),
                 _ => return Ok(None),
             },
@@ -220,7 +235,7 @@ fn check_reception(
 }
 
 /// Warnings about what the table does not say.
-fn assumed(links: &Links, radio: &RadioConfig, sensed: usize) -> Vec<String> {
+fn assumed(links: &Links, radio: &RadioConfig, level: Watts, sensed: usize) -> Vec<String> {
     let mut warnings = Vec::new();
     let is_filled = |link: &&ListedLink| {
         link.strength == Strength::Unknown && !link.is_sensed_only && (link.at == Time::ZERO || link.delivery.is_some())
@@ -229,7 +244,9 @@ fn assumed(links: &Links, radio: &RadioConfig, sensed: usize) -> Vec<String> {
     let all = links.listed.len();
     match links.fill() {
         Fill::Level if filled > 0 => warnings.push(format!(
-            "topology.fill: {filled} of {all} links without power are 10 dB over radio.rx_threshold: no frame captures another"
+            "topology.fill: {filled} of {all} links without power have {:.1} dBm, 10 dB over what the data rate needs: no frame captures \
+             another",
+            10.0 * libm::log10(level.0 / 1e-3)
         )),
         Fill::Propagation if filled > 0 => warnings.push(format!(
             "topology.fill: power of {filled} of {all} links follows from distance by radio.propagation = \"{}\", not from measurement",

@@ -149,10 +149,21 @@ pub(crate) fn complete_radio(radio: &mut RadioConfig, mac: &MacConfig) {
     let slowest = mac.adapts_rate().then(|| data_modes(mac, phy)[0]);
     let Some(data) = slowest.or_else(|| mac.data_mode(phy)) else { return };
     if phy.standard.is_ofdm() {
-        let ratio = radio.ofdm_errors().least_ratio(data, LINK_BIT_ERROR);
-        let power = Watts((Noise::new(radio).power * ratio).max(radio.rx_threshold.0));
+        let power = power_for(radio, data);
         radio.link_threshold.get_or_insert(power);
     }
+}
+
+/// Power at which data of this MAC are received at their rate, the fastest one of a rate control.
+pub(crate) fn power_at_data_rate(radio: &RadioConfig, mac: &MacConfig) -> Watts {
+    let mode = mac.data_mode(radio.phy()).filter(|_| radio.phy().standard.is_ofdm());
+    mode.map_or(radio.rx_threshold, |mode| power_for(radio, mode))
+}
+
+/// Power at which half of the frames of 1536 bytes survive noise in this OFDM mode, at least `rx_threshold`.
+fn power_for(radio: &RadioConfig, mode: Modulation) -> Watts {
+    let ratio = radio.ofdm_errors().least_ratio(mode, LINK_BIT_ERROR);
+    Watts((Noise::new(radio).power * ratio).max(radio.rx_threshold.0))
 }
 
 /// Checks and completes keys of a table `[mac]` that depend on the standard.

@@ -284,11 +284,18 @@ impl Roster {
     }
 }
 
+/// Whether a letter moves the cursor, ends a line, or reorders text around it (Unicode Standard Annex #9).
+fn is_unprintable(letter: char) -> bool {
+    let is_format =
+        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    letter.is_control() || is_format || matches!(letter, '\u{2028}' | '\u{2029}')
+}
+
 /// Whether a text can name a node; if not, the problem, and what is expected.
 pub(super) fn check_name(name: &str) -> Result<(), (String, String)> {
     if PLACES.contains(&name) {
         return Err((format!("{name:?} names a node of every topology"), "another name".to_owned()));
     }
-    let is_name = !name.is_empty() && name.len() <= MAX_NAME && !name.chars().any(char::is_control);
+    let is_name = !name.is_empty() && name.len() <= MAX_NAME && !name.chars().any(is_unprintable);
     if is_name { Ok(()) } else { Err((format!("{name:?} is no name"), format!("1 to {MAX_NAME} printable bytes"))) }
 }

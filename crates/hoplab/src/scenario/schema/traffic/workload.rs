@@ -11,7 +11,7 @@ use crate::scenario::schema::section::Section;
 use crate::scenario::schema::times::Times;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{
-    MISSING, OUT_OF_RANGE, ZERO_TIME, exceeds, mismatch, not_before_end, not_supported_with, requires,
+    OUT_OF_RANGE, ZERO_TIME, exceeds, mismatch, not_before_end, not_supported_with, requires,
 };
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::tree::{Entry, Node, Value};
@@ -65,10 +65,6 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, key: String, times: Times)
     let mut size = |name: &str| workload_size::read(reader, section.given(name)?, &join(&key, name));
     (config.size, config.answer) = (size("size"), size("answer"));
     (config.page, config.object) = (size("page"), size("object"));
-    if section.given("kind").is_none() {
-        let names: Vec<String> = WorkloadKind::ALL.iter().map(|kind| format!("\"{}\"", kind.name())).collect();
-        section.rule(reader, "kind", false, MISSING, &names.join(" or "));
-    }
     if reader.diagnostics.len() > before {
         return None;
     }
