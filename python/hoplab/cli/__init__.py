@@ -25,8 +25,7 @@ from hoplab.base.engine import described
 from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, command_line, exit_code_of
 from hoplab.base.numbers import check_source_date
 from hoplab.base.terminal import Closed, guarded, write_colored
-from hoplab.cli import renamed
-from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_verbosity, set_verbosity, warn_all
+from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_verbosity, set_verbosity
 
 
 @dataclass(frozen=True)
@@ -186,12 +185,10 @@ class Interrupts:
 def _run(args: Sequence[str]) -> int:
     """Run one command line; returns exit codes of usage errors and interrupts, `dispatch` those of other errors."""
     reset_verbosity()
-    args, deprecations = renamed.present(args)
     note_command_line(args)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign shows a question mark
-    warn_all(deprecations)
     try:
         if COMPLETE_VARIABLE in os.environ:
             args = _words_to_complete()

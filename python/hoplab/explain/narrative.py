@@ -9,7 +9,6 @@ from typing import Any
 
 from hoplab.base.airtime import AIRTIME, label
 from hoplab.base.metrics import SESSION_METRICS, SESSION_TIMES, VALUES
-from hoplab.base.renamed import Renamed
 from hoplab.explain.accounting import Account, packet_accounts
 from hoplab.explain.categories import category_sentences
 from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
@@ -98,8 +97,6 @@ class Explanation:
     rx_range_m: float
     sense_m: float
     is_moving: bool
-
-    clashes = Renamed("collisions")
 
     @property
     def airtime(self) -> Sequence[dict[str, Any]]:

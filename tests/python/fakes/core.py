@@ -203,7 +203,6 @@ def _answer(job: Job) -> dict[str, Any]:
                 "timeouts": 1,
                 "fast_retransmits": 2,
                 "unreduced_fast_retransmits": 0,
-                "kept_windows": 0,
                 "acks_sent": 0 if udp else 990,
                 "dropped": 3,
                 "delay_mean_s": 0.05,

@@ -254,7 +254,6 @@ def _print_estimate(plan: Plan, root: Path, runner: Runner, threads: int | None,
                 {
                     **asdict(found),
                     "pending": found.pending,
-                    "to_make": found.pending,
                     "threads": count,
                     "out": str(root),
                 }
