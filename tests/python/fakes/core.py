@@ -13,7 +13,17 @@ import numpy as np
 from fakes import resolved as defaults
 
 REGISTRY: dict[str, list[dict[str, str]]] = {
-    "transports": [{"name": name, "summary": f"what {name} does"} for name in ("udp", "new_reno", "sack", "vegas")],
+    "transports": [
+        {
+            "name": name,
+            "title": title,
+            "summary": f"what {name} does",
+            "group": "loss and delay",
+            "conversation": "datagrams" if name == "udp" else "one_way",
+            "page": f"protocols/{name}.md",
+        }
+        for name, title in (("udp", "UDP"), ("new_reno", "NewReno"), ("sack", "SACK"), ("vegas", "Vegas"))
+    ],
     "topologies": [{"name": "chain", "summary": "nodes in a row"}],
     "routing": [{"name": "static", "summary": "shortest paths"}],
     "apps": [{"name": "ftp", "summary": "an endless file"}],
