@@ -8,8 +8,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base import moved
-
 if TYPE_CHECKING:
     from hoplab._core import (
         Ack,
@@ -111,9 +109,6 @@ _HOME = {
 }
 """Public name to the module that defines it. The modules are not named after the functions, so that importing
 one never replaces the function of the same name."""
-
-
-moved.install()
 
 
 def __getattr__(name: str) -> Any:

@@ -111,7 +111,7 @@ def beside_ns3(ax: Axes) -> None:
 def swept(ax: Axes) -> None:
     """The goodput of the page's sweep."""
     results = hoplab.sweep("hops.toml", seeds=SEEDS, out="hops")
-    draw(sweep_figures(results, {"goodput_bps": results.intervals()}, ["goodput_bps"])[0], ax=ax)
+    draw(sweep_figures(results, {"goodput_bps": results.intervals()}, [metric_of("goodput_bps")])[0], ax=ax)
 
 
 def over_time(ax: Axes) -> None:

@@ -16,9 +16,9 @@ from typing import Any
 
 from hoplab.base.engine import own_transports
 from hoplab.base.errors import HoplabError
+from hoplab.base.transports import transport_title
 from hoplab.bounding import Limits, RunShare, Shares, limits, mean_shares
 from hoplab.bounding.inputs import networks
-from hoplab.figures.titles import TRANSPORTS
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.runs import Runs
 from hoplab.scenario.controllers import overrides_of
@@ -172,7 +172,7 @@ def section(ground: Ground, cells: dict[str, Cell], refused: dict[str, str], cos
         lines += ["Nodes move, or received power has a random part: this bound is not strict.", ""]
     lines += ["| " + " | ".join(COLUMNS) + " |", "| --- |" + " ---: |" * (len(COLUMNS) - 1)]
     for name, one in sorted(cells.items(), key=lambda pair: -pair[1].shares.possible.mean):
-        row = (TRANSPORTS.get(name, name), shown(one.goodput, 1e-3), *(shown(s, 100.0) for s in one.shares.both))
+        row = (transport_title(name), shown(one.goodput, 1e-3), *(shown(s, 100.0) for s in one.shares.both))
         lines.append("| " + " | ".join(row) + " |")
     if refused:
         lines += ["", "Not run:", "", *(f"- `{name}`: {reason}." for name, reason in refused.items())]

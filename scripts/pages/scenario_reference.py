@@ -75,9 +75,6 @@ def _sections(schema: Mapping[str, Any]) -> Iterator[str]:
     yield "## At the top\n"
     yield from _rows(schema, plain)
     yield from _tables(schema, schema["properties"], "")
-    yield "## Former names\n\nAccepted until 0.3, with a warning that names the present key.\n"
-    yield "| former | present |\n| --- | --- |"
-    yield from (f"| `{old}` | `{new}` |" for old, new in sorted(schema["x-former-keys"].items()))
 
 
 def _tables(schema: Mapping[str, Any], properties: Mapping[str, Any], prefix: str) -> Iterator[str]:

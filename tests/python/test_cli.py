@@ -220,47 +220,6 @@ def test_every_help_line_fits_80_columns(hoplab: CommandLine) -> None:
         assert not line.endswith("..."), line
 
 
-@pytest.mark.parametrize(
-    ("line", "present", "sentence"),
-    [
-        ("oracle ns2 f.toml", "crosscheck ns2 f.toml", "oracle is deprecated: write crosscheck"),
-        ("-v sweep f.toml --until 5%", "-v sweep f.toml --precision 5%", "--until is deprecated: write --precision"),
-        ("sweep f.toml --on=ray", "sweep f.toml --backend=ray", "--on is deprecated: write --backend"),
-        ("reproduce winf --on ray", "reproduce winf --backend ray", "--on is deprecated: write --backend"),
-        ("reproduce winf --series", "reproduce winf --sensitivity", "--series is deprecated: write --sensitivity"),
-        (
-            "reproduce winf --no-series",
-            "reproduce winf --no-sensitivity",
-            "--no-series is deprecated: write --no-sensitivity",
-        ),
-        ("export d --form new", "export d --trace-format new", "--form is deprecated: write --trace-format"),
-        ("run oracle --on", "run oracle --on", ""),
-        ("-q sweep f.toml --on ray", "-q sweep f.toml --backend ray", ""),
-    ],
-)
-def test_former_names_become_the_present_ones(line: str, present: str, sentence: str) -> None:
-    from hoplab.cli import renamed
-
-    words, told = renamed.present(line.split())
-    assert words == present.split()
-    assert told == ([f"{sentence}; the old name works until 0.3"] if sentence else [])
-
-
-def test_former_names_work_and_are_not_in_the_help(hoplab: CommandLine, chain: Path) -> None:
-    from hoplab.cli import renamed
-
-    answer = hoplab("sweep", chain, "--until", "5", "--dry-run")
-    assert answer.err.startswith("warning: --until is deprecated: write --precision; the old name works until 0.3\n")
-    assert "for 5 percent write '5%'" in answer.err
-    assert hoplab("oracle", "ns2", "--help").code == 0
-    assert "oracle" not in hoplab("--help").out
-    for command, options in renamed.OPTIONS.items():
-        out = hoplab(command, "--help").out
-        for old, new in options.items():
-            assert not re.search(rf"{old}\b", out), f"{command} {old}"
-            assert re.search(rf"{new}\b", out), f"{command} {new}"
-
-
 def test_a_command_loads_its_own_module_alone() -> None:
     from hoplab.cli import asked_for
     from hoplab.cli.table import COMMANDS

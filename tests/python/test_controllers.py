@@ -275,37 +275,15 @@ EVERY_EVENT = """
         super().on_timeout(loss)
         self.ssthresh += loss.is_retransmission
 """
-FORMER = {
-    "on_established": "on_opened",
-    "on_recovery_ack": "on_repair_ack",
-    "on_recovery_exit": "on_repaired",
-    "on_syn_lost": "on_opening_lost",
-    "is_cwnd_limited": "was_full",
-    "is_retransmission": "is_repeated",
-}
 
 
-def test_former_names_of_events_work_and_warn(chain: Path, hoplab: CommandLine) -> None:
-    text = RENO + EVERY_EVENT
-    (chain.parent / "present.py").write_text(text)
-    for present, former in FORMER.items():
-        text = text.replace(present, former)
-    (chain.parent / "former.py").write_text(text)
+def test_every_event_is_called(chain: Path, hoplab: CommandLine) -> None:
+    (chain.parent / "every.py").write_text(RENO + EVERY_EVENT)
     lossy = ("--set", "radio.errors.model=uniform_packet", "--set", "radio.errors.frame_error_rate=0.15")
-    answers = [
-        hoplab("run", chain, *lossy, "--set", "duration=20 s", "--set", f"flow.controller={name}.py:MyReno", "--json")
-        for name in ("present", "former")
-    ]
-    assert [answer.code for answer in answers] == [0, 0], answers
-    runs = [json.loads(answer.out) for answer in answers]
-    assert runs[0]["fingerprint"] == runs[1]["fingerprint"]
-    assert runs[0]["flows"][0]["timeouts"] > 0
-    assert answers[0].err == ""
-    end = "; hoplab 0.3 no longer accepts it"
-    for present, former in FORMER.items():
-        owner = {"was_full": "Ack", "is_repeated": "Loss"}.get(former, "MyReno")
-        assert f"warning: {owner}.{former} is deprecated: write {present}{end}\n" in answers[1].err
-    assert hoplab("-q", "run", chain, "--set", "flow.controller=former.py:MyReno").err == ""
+    controller = ("--set", "flow.controller=every.py:MyReno")
+    answer = hoplab("run", chain, *lossy, "--set", "duration=20 s", *controller, "--json")
+    assert (answer.code, answer.err) == (0, "")
+    assert json.loads(answer.out)["flows"][0]["timeouts"] > 0
 
 
 @pytest.mark.parametrize(

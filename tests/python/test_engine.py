@@ -17,7 +17,6 @@ from fakes.command_line import CommandLine
 
 import hoplab as package
 from hoplab.base.engine import registry, scenario_schema
-from hoplab.scenario.units import with_units
 
 CHAIN = """\
 duration = "5 s"
@@ -97,68 +96,6 @@ def test_the_resolved_scenario_runs_the_same(hoplab: CommandLine, file: Path, tm
     first, second = (json.loads(hoplab("run", name, "--json").out) for name in ("chain.toml", "again.toml"))
     assert first["fingerprint"] == second["fingerprint"]
     assert hoplab("show", "again.toml", "--resolved").out == resolved
-
-
-NETWORK = """\
-duration = "4 s"
-{goodput_interval} = "1 s"
-[topology]
-kind = "random"
-nodes = 4
-area = ["300 m", "300 m"]
-{origin} = ["10 m", "10 m"]
-{mobile_nodes} = 2
-[mobility]
-kind = "waypoint"
-{stationary_nodes} = [0]
-[radio]
-{rx_range} = "200 m"
-rx_model = "sinr"
-sinr.{frame_capture} = true
-sinr.{frame_capture_db} = 9.0
-sinr.{abort_on_header_error} = true
-[[node]]
-id = 1
-{radio_off} = [["1 s", "2 s"]]
-{feedback_router} = "none"
-[[flow]]
-from = 0
-to = 1
-"""
-FORMER = {
-    "goodput_interval": "progress",
-    "origin": "corner",
-    "mobile_nodes": "walkers",
-    "stationary_nodes": "fixed",
-    "rx_range": "reach",
-    "frame_capture": "relock",
-    "frame_capture_db": "relock_db",
-    "abort_on_header_error": "release",
-    "radio_off": "off",
-    "feedback_router": "assist",
-}
-
-
-def test_former_keys_mean_the_present_ones_and_warn() -> None:
-    present = package.Scenario.from_text(NETWORK.format_map({key: key for key in FORMER}), path="n.toml")
-    former = package.Scenario.from_text(NETWORK.format_map(FORMER), path="n.toml")
-    resolved = former.resolve()
-    assert resolved.data == present.resolve().data
-    assert resolved.toml == present.resolve().toml
-    assert tomllib.loads(resolved.toml)["topology"]["mobile_nodes"] == 2
-    found = [line for line in resolved.warnings if "is deprecated" in line]
-    assert len(found) == len(FORMER)
-    assert "radio.reach is deprecated: write radio.rx_range; hoplab 0.3 no longer accepts it" in found
-    for run, other in zip(package.run(former), package.run(present), strict=True):
-        assert run.fingerprint == other.fingerprint
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "quantity"),
-    [("radio.reach", 250, "250 m"), ("progress", 0.5, "0.5 s"), ("node.3.off", [[1, 2]], [["1 s", "2 s"]])],
-)
-def test_numbers_under_former_keys_get_units(key: str, value: object, quantity: object) -> None:
-    assert with_units(value, key) == quantity
 
 
 def test_the_schema_accepts_what_the_engine_accepts(hoplab: CommandLine, file: Path) -> None:

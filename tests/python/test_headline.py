@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 import hoplab
 from hoplab.base.errors import InputError, UsageError
-from hoplab.figures.titles import short_names
+from hoplab.base.metrics import metrics_named
+from hoplab.base.transports import short_names
 from hoplab.running.comparing import Comparison, Point
-from hoplab.running.headline import distinct_note
+from hoplab.running.headline import distinct_note, headline_of
 from hoplab.running.runs import Run, Runs
 from hoplab.stats import holm
 
@@ -110,12 +111,31 @@ def test_distinct_payload_beyond_a_tenth_is_noted() -> None:
     assert "sack 119.7 beside 99.8 kb/s" in note
 
 
-def test_datagrams_have_dashes_for_what_they_lack(hoplab: CommandLine, tmp_path: Path) -> None:
+def test_datagrams_have_no_columns_for_what_they_lack(hoplab: CommandLine, tmp_path: Path) -> None:
     text = 'duration = "3 s"\n[topology]\nkind = "chain"\nhops = 2\n[[flow]]\napp = "cbr"\nrate = "100 kb/s"\n'
     (tmp_path / "cbr.toml").write_text(text)
     answer = hoplab("compare", str(tmp_path / "cbr.toml"), "-t", "udp", "--seeds", "2", "--equivalent", "5")
     assert answer.code == 0, answer.err
-    assert answer.out.splitlines()[-1].split()[-4:] == ["-", "-", "-", "2"]
+    assert "Mean delay (ms)" in answer.out
+    assert not any(word in answer.out for word in ("Retransmissions", "Timeouts", "Mean window"))
+
+
+def test_headline_is_about_the_measure_that_was_asked_for() -> None:
+    found = comparison_of(LEAD)
+    for point in found.points:
+        for run in point.runs:
+            slow = (4.0 if point.transport == "sack" else 3.0) + 0.01 * run.seed
+            msgspec.structs.force_setattr(run, "sessions", {"times": {"page": {"mean_s": slow, "p95_s": slow}}})
+    for names in ("page", "page_mean_s,goodput", "window,page"):
+        (said,) = headline_of(found, metrics_named(names))
+        assert said.startswith("vegas leads: mean page load time 25 % below sack"), names
+    assert found.headline("page_p95_s").startswith("vegas leads: p95 page load time ")
+
+
+def test_measures_without_a_direction_have_no_leader() -> None:
+    assert headline_of(comparison_of(LEAD), metrics_named("window,hops_mean")) == [
+        "Mean window: neither more nor less is better, so no transport leads."
+    ]
 
 
 @given(st.lists(st.integers(0, 1000).map(lambda n: n / 1000), max_size=12))

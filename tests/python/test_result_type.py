@@ -10,7 +10,8 @@ import pytest
 
 import hoplab
 from hoplab.base.engine import report_schema
-from hoplab.running.runs import FORMAT, Flow, Run
+from hoplab.base.metrics import Flow
+from hoplab.running.runs import FORMAT, Run
 
 
 def fields(definition: dict[str, Any]) -> dict[str, bool]:

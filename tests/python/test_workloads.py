@@ -11,7 +11,7 @@ import pytest
 
 import hoplab
 from hoplab.base.errors import InputError, UsageError
-from hoplab.base.metrics import metrics_named, of_run
+from hoplab.base.metrics import metric_of, metrics_named, of_run
 from hoplab.running.execution import run as run_scenario
 from hoplab.store.rows import rows_of
 
@@ -178,7 +178,7 @@ def test_fairness_needs_two_flows_that_get_something() -> None:
     assert fairness(3.0) is None
     assert fairness(0.0, 0.0) is None
     assert fairness(1.0, 0.0) == 0.5
-    assert of_run("fct_mean_s", None, 1.0) is None
+    assert of_run(metric_of("fct_mean_s"), {"completion": None}) is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ use crate::errors::{EngineError, thread_error};
 use crate::failure::Failure;
 use crate::job::Job;
 use crate::limits::memory::Memory;
-use crate::limits::watch::{Lost, Seat, end_if_dead};
+use crate::limits::watch::{Abandoned, Worker, end_if_dead};
 use crate::limits::{Limit, LimitReached};
 use crate::run::{Series, run};
 use crate::scenarios::Scenarios;
@@ -48,13 +48,13 @@ pub(crate) fn run_many(
     }
     let batch = Arc::new(Batch::new(jobs));
     let (sender, receiver) = sync_channel(WAITING);
-    let mut crew = Crew { batch: Arc::clone(&batch), threads: Vec::new(), sender: Some(sender) };
-    let started = py.detach(|| crew.start(threads)).map_err(|error| thread_error(&error))?;
-    let watch = Watch::begin(&crew);
+    let mut pool = Pool { batch: Arc::clone(&batch), threads: Vec::new(), sender: Some(sender) };
+    let started = py.detach(|| pool.start(threads)).map_err(|error| thread_error(&error))?;
+    let watch = Watch::begin(&pool);
     let inbox = Mutex::new(receiver);
-    let outcome = collect(py, &mut crew, &inbox, on_result, on_failure);
+    let outcome = collect(py, &mut pool, &inbox, on_result, on_failure);
     batch.end();
-    let outcome = crew.leave(py, &inbox, outcome);
+    let outcome = pool.leave(py, &inbox, outcome);
     drop(watch);
     outcome.map(|()| started)
 }
@@ -84,20 +84,20 @@ impl Batch {
     }
 
     /// The work of one thread.
-    fn work(&self, rank: usize, seat: &Arc<Seat>, sender: &SyncSender<(usize, Message)>) {
+    fn work(&self, rank: usize, worker: &Arc<Worker>, sender: &SyncSender<(usize, Message)>) {
         if rank >= *self.allowed.wait() {
             return;
         }
-        seat.take();
+        worker.take();
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = self.jobs.get(index) else { return };
-            seat.begin(index, job);
+            worker.begin(index, job);
             let outcome = match self.guarded(index, job) {
                 Ok((json, series)) => Message::Done(json, series),
                 Err(failure) => Message::Failed(failure),
             };
-            if !seat.end() || sender.send((index, outcome)).is_err() {
+            if !worker.end() || sender.send((index, outcome)).is_err() {
                 return;
             }
         }
@@ -120,14 +120,14 @@ impl Batch {
 }
 
 /// The threads of a batch.
-struct Crew {
+struct Pool {
     batch: Arc<Batch>,
-    threads: Vec<(Arc<Seat>, JoinHandle<()>)>,
+    threads: Vec<(Arc<Worker>, JoinHandle<()>)>,
     /// For threads that are started later.
     sender: Option<SyncSender<(usize, Message)>>,
 }
 
-impl Crew {
+impl Pool {
     /// Starts so many threads, or half of what the system has: the other half may be needed for their memory.
     fn start(&mut self, threads: usize) -> io::Result<usize> {
         let wanted = threads.clamp(1, self.batch.jobs.len().max(1));
@@ -149,24 +149,25 @@ impl Crew {
 
     fn add(&mut self) -> io::Result<()> {
         let Some(sender) = self.sender.clone() else { return Ok(()) };
-        let (batch, rank, seat) = (Arc::clone(&self.batch), self.threads.len(), Seat::new());
-        let own = Arc::clone(&seat);
+        let (batch, rank, worker) = (Arc::clone(&self.batch), self.threads.len(), Worker::new());
+        let own = Arc::clone(&worker);
         let thread = Builder::new().name("hoplab-run".to_owned()).spawn(move || batch.work(rank, &own, &sender))?;
-        self.threads.push((seat, thread));
+        self.threads.push((worker, thread));
         Ok(())
     }
 
-    /// Abandons calls that exceed their time limit, and starts a thread in place of each lost one.
-    fn look(&mut self, py: Python<'_>, is_over: bool) -> Vec<Lost> {
-        let lost: Vec<Lost> = self.threads.iter().filter_map(|(seat, _)| seat.look(py, is_over)).collect();
-        self.threads.retain(|(seat, _)| !seat.is_given_up());
+    /// Abandons calls that exceed their time limit, and starts a thread in place of each abandoned one.
+    fn look(&mut self, py: Python<'_>, is_over: bool) -> Vec<Abandoned> {
+        let abandoned: Vec<Abandoned> =
+            self.threads.iter().filter_map(|(worker, _)| worker.look(py, is_over)).collect();
+        self.threads.retain(|(worker, _)| !worker.is_given_up());
         if !is_over {
-            for _ in &lost {
+            for _ in &abandoned {
                 // Without another thread, those that are left do its work.
                 let _ = self.add();
             }
         }
-        lost
+        abandoned
     }
 
     /// Whether no thread executes anything any more.
@@ -174,18 +175,18 @@ impl Crew {
         self.threads.iter().all(|(_, thread)| thread.is_finished())
     }
 
-    /// Waits for all threads but those that are lost; releases those that wait to send, or for Python.
+    /// Waits for all threads but those that are abandoned; releases those that wait to send, or for Python.
     fn leave(mut self, py: Python<'_>, inbox: &Mutex<Inbox>, outcome: PyResult<()>) -> PyResult<()> {
         self.sender = None;
         let mut outcome = outcome;
         while !self.is_idle() {
             py.detach(|| while receive(inbox).is_ok() {});
-            for lost in self.look(py, true) {
+            for abandoned in self.look(py, true) {
                 if let Err(error) = &outcome {
                     // Python 3.11 and later shows notes below an error.
-                    let _ = error.value(py).call_method1("add_note", (lost.describe(),));
+                    let _ = error.value(py).call_method1("add_note", (abandoned.describe(),));
                 } else {
-                    outcome = Err(EngineError::new_err(lost.describe()));
+                    outcome = Err(EngineError::new_err(abandoned.describe()));
                 }
             }
         }
@@ -198,15 +199,15 @@ struct Watch(Arc<AtomicBool>);
 
 impl Watch {
     /// Begins to look, if any job has a limit of real time.
-    fn begin(crew: &Crew) -> Watch {
+    fn begin(pool: &Pool) -> Watch {
         let is_over = Arc::new(AtomicBool::new(false));
-        let seats: Vec<Arc<Seat>> = crew.threads.iter().map(|(seat, _)| Arc::clone(seat)).collect();
-        if crew.batch.jobs.iter().any(|job| job.max_wall_s.is_some()) {
+        let workers: Vec<Arc<Worker>> = pool.threads.iter().map(|(worker, _)| Arc::clone(worker)).collect();
+        if pool.batch.jobs.iter().any(|job| job.max_wall_s.is_some()) {
             let ended = Arc::clone(&is_over);
             let look = move || {
                 while !ended.load(Ordering::Relaxed) {
                     std::thread::sleep(PATIENCE * 4);
-                    end_if_dead(&seats);
+                    end_if_dead(&workers);
                 }
             };
             // Without it, Python's own looks remain.
@@ -236,12 +237,12 @@ fn receive(inbox: &Mutex<Inbox>) -> Result<(usize, Message), RecvTimeoutError> {
 
 fn collect(
     py: Python<'_>,
-    crew: &mut Crew,
+    pool: &mut Pool,
     inbox: &Mutex<Inbox>,
     on_result: &Bound<'_, PyAny>,
     on_failure: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    let batch = Arc::clone(&crew.batch);
+    let batch = Arc::clone(&pool.batch);
     let mut reported = HashSet::new();
     let fail = |index: usize, failure: Failure| -> PyResult<()> {
         let is_signal = matches!(failure, Failure::Signal(_));
@@ -253,9 +254,9 @@ fn collect(
     };
     let mut idle = 0;
     while reported.len() < batch.jobs.len() {
-        for lost in crew.look(py, false) {
-            if reported.insert(lost.index) {
-                fail(lost.index, given_up(&batch.jobs[lost.index], &lost))?;
+        for abandoned in pool.look(py, false) {
+            if reported.insert(abandoned.index) {
+                fail(abandoned.index, given_up(&batch.jobs[abandoned.index], &abandoned))?;
             }
         }
         match py.detach(|| receive(inbox)) {
@@ -276,7 +277,7 @@ fn collect(
             Ok(_) => {}
             Err(RecvTimeoutError::Timeout) => {
                 py.check_signals()?;
-                idle = if crew.is_idle() { idle + 1 } else { 0 };
+                idle = if pool.is_idle() { idle + 1 } else { 0 };
                 if idle > 1 {
                     return Err(EngineError::new_err("no thread is left to execute runs"));
                 }
@@ -288,9 +289,9 @@ fn collect(
 }
 
 /// The failure of a run whose controller does not return, or whose preparation does not end.
-fn given_up(job: &Job, lost: &Lost) -> Failure {
+fn given_up(job: &Job, abandoned: &Abandoned) -> Failure {
     let limit = Limit::Wall(job.max_wall_s.unwrap_or(0.0));
-    let time = lost.call.as_ref().and_then(|call| call.time);
+    let time = abandoned.call.as_ref().and_then(|call| call.time);
     let at = time.map_or(Time::ZERO, |time| Time::ZERO + hoplab::kernel::Span::from_secs(time));
-    Failure::Limit(Box::new(LimitReached { limit, at, end: None, events: None, call: Some(lost.describe()) }))
+    Failure::Limit(Box::new(LimitReached { limit, at, end: None, events: None, call: Some(abandoned.describe()) }))
 }

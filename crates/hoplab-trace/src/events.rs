@@ -21,7 +21,7 @@ const SCHEMA: &str = "message events {
     OPTIONAL INT64 seq;
     OPTIONAL INT32 bytes;
     OPTIONAL INT32 airtime_ns;
-    REQUIRED BOOLEAN again;
+    REQUIRED BOOLEAN is_retransmission;
     REQUIRED BOOLEAN congested;
     OPTIONAL BYTE_ARRAY reason (STRING);
     OPTIONAL DOUBLE value;
@@ -150,7 +150,7 @@ fn spread(at: usize, column: &mut Column, rows: &[Row]) {
             gaps(present, &mut numbers.page, rows, |row| (!row.value.is_nan(), row.value.to_bits()));
         }
         Column::Flag(bits) => match at {
-            12 => flags(bits, rows, |row| row.again),
+            12 => flags(bits, rows, |row| row.is_retransmission),
             _ => flags(bits, rows, |row| row.congested),
         },
     }

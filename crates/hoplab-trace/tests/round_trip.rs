@@ -50,7 +50,7 @@ fn rows(count: usize, seed: u64) -> Vec<Row> {
                 reason: maybe(28).map_or(NOTHING, |n| n as u8),
                 event: numbers.below(28) as u8,
                 category: [NOTHING, 0, 2, 3][i % 4],
-                again: numbers.below(2) == 1,
+                is_retransmission: numbers.below(2) == 1,
                 congested: false,
                 has_message: is_told(i),
             }
@@ -117,7 +117,7 @@ fn check(bytes: Vec<u8>, has_categories: bool, expected: &[(u64, &[Row])]) {
                 long(row.seq != -1, row.seq),
                 int(row.bytes >= 0, row.bytes),
                 int(row.airtime >= 0, row.airtime),
-                Field::Bool(row.again),
+                Field::Bool(row.is_retransmission),
                 Field::Bool(row.congested),
                 name(row.reason, &names),
                 if row.value.is_nan() { Field::Null } else { Field::Double(row.value) },

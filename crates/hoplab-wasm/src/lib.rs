@@ -51,6 +51,12 @@ pub extern "C" fn lab_output_length() -> usize {
     OUTPUT.with_borrow(Vec::len)
 }
 
+/// The names that a scenario can use, as `hoplab list --json` has them.
+#[unsafe(no_mangle)]
+pub extern "C" fn lab_registry() -> u32 {
+    answer(Ok(hoplab::scenario::registry()))
+}
+
 /// Checks a scenario without a run: its values, the whole file, facts and warnings.
 #[unsafe(no_mangle)]
 pub extern "C" fn lab_resolve() -> u32 {

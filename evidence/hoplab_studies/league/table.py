@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from hoplab.figures.titles import transport_title
+from hoplab.base.transports import transport_title
 from hoplab.stats import Interval, mean_interval
 from hoplab.store import open_results
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from hoplab.running.runs import Flow, Run
+from hoplab.base.metrics import Flow
+from hoplab.running.runs import Run
 from hoplab_studies.shared.resampling import Rows
 from hoplab_studies.shared.study import Grid
 

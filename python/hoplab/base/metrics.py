@@ -1,22 +1,28 @@
-"""What a run measures, how it is written in tables and figures, and how flows add up.
+"""What a run measures: one row per metric, which every table, figure and sentence asks.
 
-The words are those of the result columns; a definition stands here once and in `docs/use/reference/json.md`.
+A measure of a flow is a field or a property of `Flow`, with its row beside it; those of a run as a whole are in
+`RUN_METRICS` and `SESSION_METRICS`. The definition of a field is in `crates/hoplab/src/metrics/report.rs`, from where
+`docs/use/reference/json.md` has it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from functools import partial
+from typing import Annotated, Any, Literal, get_type_hints
+
+import msgspec
 
 from hoplab.base.errors import InputError, UsageError
+from hoplab.base.transports import short_name
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One column of the table of flows.
+    """One measure: how it is written, what is better, and where it comes from.
 
     Attributes
     ----------
@@ -24,25 +30,38 @@ class Metric:
         Column name, with its SI unit.
     label : str
         Words for an axis or a table heading.
-    unit : str
-        Unit shown; values are multiplied by `scale` first.
+    better : {"high", "low"} or None
+        Whether more or less of it is better; None where neither is.
     over_flows : {"sum", "mean", "run"}
         How the flows of one run make one number; a measure of the run as a whole has none of a flow.
+    unit : str
+        Unit shown; values are multiplied by `scale` first and have `digits` decimals.
+    usual : {"all", "flows"} or None
+        Where a table that names no measures has it: everywhere, only with a row per flow, or nowhere. It is shown
+        where some run has a value.
+    path : tuple of str
+        Of a measure of the run as a whole: its place in the report; `fairness` is added by its readers.
+    needs_acks : bool
+        Whether flows of datagrams have none: the engine reports 0.
+    of_workloads : bool
+        Whether workloads report it as a whole: flows that come and go have it over their own times, and their values
+        do not add up.
+    lasting : str
+        The measure with the same value for flows that last to the end, where reports leave this one out.
     """
 
     name: str
     label: str
-    unit: str
-    scale: float
+    better: Literal["high", "low"] | None
     over_flows: Literal["sum", "mean", "run"]
-    digits: int
-
-    @property
-    def better(self) -> Literal["high", "low"] | None:
-        """Whether more or less of it is better; None where neither is."""
-        if self.name in HIGH:
-            return "high"
-        return "low" if self.name.startswith(LOW) else None
+    unit: str = ""
+    scale: float = 1.0
+    digits: int = 1
+    usual: Literal["all", "flows"] | None = None
+    path: tuple[str, ...] = ()
+    needs_acks: bool = False
+    of_workloads: bool = False
+    lasting: str = ""
 
     @property
     def axis(self) -> str:
@@ -50,105 +69,179 @@ class Metric:
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
 
-HIGH = ("goodput_bps", "own_goodput_bps", "unique_bps", "mos", "fairness")
-"""Measures of which more is better."""
-LOW = ("delay_", "jitter_s", "app_delay_", "loss_ratio", "drop", "retransmissions", "timeouts", "fct_", "slowdown_")
-"""Starts of the names of measures of which less is better."""
-WITHOUT_ACKS = ("retransmissions", "timeouts", "fast_retransmits", "unreduced_fast_retransmits", "acks_sent")
-"""Measures that datagrams (UDP) do not have: the engine reports 0."""
+_count = partial(Metric, "")
+_rate = partial(_count, unit="kb/s", scale=1e-3)
+_time = partial(_count, unit="ms", scale=1e3)
 
-METRICS: dict[str, Metric] = {
-    metric.name: metric
-    for metric in (
-        Metric("goodput_bps", "Goodput", "kb/s", 1e-3, "sum", 1),
-        Metric("unique_bps", "Distinct payload", "kb/s", 1e-3, "sum", 1),
-        Metric("throughput_bps", "Throughput, repeats included", "kb/s", 1e-3, "sum", 1),
-        Metric("segments_sent", "Segments sent", "", 1.0, "sum", 1),
-        Metric("retransmissions", "Retransmissions", "segments", 1.0, "sum", 1),
-        Metric("timeouts", "Timeouts", "", 1.0, "sum", 1),
-        Metric("fast_retransmits", "Fast retransmits", "", 1.0, "sum", 1),
-        Metric("unreduced_fast_retransmits", "Fast retransmits that did not reduce the window", "", 1.0, "sum", 1),
-        Metric("acks_sent", "Acknowledgments sent", "", 1.0, "sum", 1),
-        Metric("dropped", "Data dropped in the network", "packets", 1.0, "sum", 1),
-        Metric("drop_ratio", "Dropped share of data", "", 1.0, "mean", 4),
-        Metric("hops_mean", "Mean path length", "hops", 1.0, "mean", 2),
-        Metric("transit_mean_s", "Mean transit time", "ms", 1e3, "mean", 1),
-        Metric("mac_delay_mean_s", "Mean time from the source's queue on", "ms", 1e3, "mean", 1),
-        Metric("delay_mean_s", "Mean delay", "ms", 1e3, "mean", 1),
-        Metric("delay_p95_s", "95th percentile of delay", "ms", 1e3, "mean", 1),
-        Metric("delay_p99_s", "99th percentile of delay", "ms", 1e3, "mean", 1),
-        Metric("delay_max_s", "Longest delay", "ms", 1e3, "mean", 1),
-        Metric("jitter_s", "Jitter", "ms", 1e3, "mean", 2),
-        Metric("app_delay_mean_s", "Mean delay of the application", "ms", 1e3, "mean", 1),
-        Metric("loss_ratio", "Lost share of datagrams", "", 1.0, "mean", 4),
-        Metric("mos", "Mean opinion score", "", 1.0, "mean", 2),
-        Metric("cwnd_mean", "Mean congestion window", "segments", 1.0, "mean", 2),
-        Metric("window_mean", "Mean window", "segments", 1.0, "mean", 2),
-        Metric("own_goodput_bps", "Goodput over own life", "kb/s", 1e-3, "sum", 1),
-        Metric("fct_s", "Completion time", "ms", 1e3, "mean", 1),
+
+class Flow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one flow did in one run; the fields are those of `docs/use/reference/json.md`.
+
+    A field with a row is a metric. The name of the field is that of the column.
+    """
+
+    id: int
+    src: int
+    dst: int
+    transport: str
+    start_s: float
+    workload: int | None = None
+    goodput_bps: Annotated[float, _rate("Goodput", "high", "sum", usual="all", of_workloads=True)]
+    unique_bps: Annotated[float, _rate("Distinct payload", "high", "sum", of_workloads=True)]
+    # More of it may be more repeats.
+    throughput_bps: Annotated[float, _rate("Throughput, repeats included", None, "sum", of_workloads=True)]
+    segments_sent: Annotated[int, _count("Segments sent", None, "sum")]
+    retransmissions: Annotated[
+        int, _count("Retransmissions", "low", "sum", unit="segments", usual="all", needs_acks=True)
+    ]
+    timeouts: Annotated[int, _count("Timeouts", "low", "sum", usual="all", needs_acks=True)]
+    # Fewer of them may be fewer losses, or more timeouts in their place.
+    fast_retransmits: Annotated[int, _count("Fast retransmits", None, "sum", needs_acks=True)]
+    unreduced_fast_retransmits: Annotated[
+        int, _count("Fast retransmits that did not reduce the window", None, "sum", needs_acks=True)
+    ] = 0
+    declared_lost: int | None = None
+    limits_reached: int | None = None
+    # Delayed acknowledgments are fewer, and neither better nor worse.
+    acks_sent: Annotated[int | None, _count("Acknowledgments sent", None, "sum", needs_acks=True)] = None
+    dropped: Annotated[int, _count("Data dropped in the network", "low", "sum", unit="packets")]
+    drop_ratio: Annotated[float | None, _count("Dropped share of data", "low", "mean", digits=4)] = None
+    hops_mean: Annotated[float | None, _count("Mean path length", None, "mean", unit="hops", digits=2)] = None
+    transit_mean_s: Annotated[float | None, _time("Mean transit time", "low", "mean")] = None
+    mac_delay_mean_s: Annotated[float | None, _time("Mean time from the source's queue on", "low", "mean")] = None
+    delay_mean_s: Annotated[float | None, _time("Mean delay", "low", "mean", usual="all")] = None
+    delay_p95_s: Annotated[float | None, _time("95th percentile of delay", "low", "mean")] = None
+    delay_p99_s: Annotated[float | None, _time("99th percentile of delay", "low", "mean")] = None
+    delay_max_s: Annotated[float | None, _time("Longest delay", "low", "mean")] = None
+    jitter_s: Annotated[float | None, _time("Jitter", "low", "mean", digits=2)] = None
+    app_delay_mean_s: Annotated[float | None, _time("Mean delay of the application", "low", "mean")] = None
+    loss_ratio: Annotated[float | None, _count("Lost share of datagrams", "low", "mean", digits=4)] = None
+    mos: Annotated[float | None, _count("Mean opinion score", "high", "mean", digits=2)] = None
+    # A window is a means: what it is for is in goodput and delay.
+    cwnd_mean: Annotated[float | None, _count("Mean congestion window", None, "mean", unit="segments", digits=2)] = None
+    window_mean: Annotated[
+        float | None, _count("Mean window", None, "mean", unit="segments", digits=2, usual="all")
+    ] = None
+    own_goodput_bps: Annotated[float | None, _rate("Goodput over own life", "high", "sum", lasting="goodput_bps")] = (
+        None
     )
-}
+    fct_s: Annotated[float | None, _time("Completion time", "low", "mean", usual="flows")] = None
+    slowdown: float | None = None
+    transfer_bytes: int | None = None
+    is_aborted: bool | None = None
+    aborted_by: str | None = None
+    capacity_bps: float | None = None
+
+    @classmethod
+    def stored(cls, report: Mapping[str, Any]) -> Flow:
+        """A flow of a stored result; what its version did not measure is None."""
+        fields: dict[str, Any] = {name: report.get(name) for name in cls.__struct_fields__}
+        return cls(**fields)
+
+    @property
+    def transport_name(self) -> str:
+        """`transport` as tables name it: a controller by its class."""
+        return short_name(self.transport)
+
+    @property
+    def has_acks(self) -> bool:
+        """Whether its receiver acknowledges; datagrams are not acknowledged."""
+        return self.transport != "udp"
+
+
+def _rows() -> Iterable[Metric]:
+    """The rows of `Flow`, with the names of their fields; a property's row is that of what it returns."""
+    for name, hint in get_type_hints(Flow, include_extras=True).items():
+        yield from (replace(row, name=name) for row in getattr(hint, "__metadata__", ()) if isinstance(row, Metric))
+    for name, value in vars(Flow).items():
+        if isinstance(value, property):
+            hint = get_type_hints(value.fget, include_extras=True).get("return")
+            rows = getattr(hint, "__metadata__", ())
+            yield from (replace(row, name=name) for row in rows if isinstance(row, Metric))
+
+
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _rows()}
 """Measures of a flow: the columns of `flows`."""
+
+
+def _completion(name: str, key: str, label: str, **more: Any) -> Metric:
+    return Metric(name, label, "low", "run", path=("completion", key), **more)
+
+
+_MS: dict[str, Any] = {"unit": "ms", "scale": 1e3}
 
 RUN_METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("fairness", "Fairness", "", 1.0, "run", 3),
-        Metric("fct_mean_s", "Mean FCT", "ms", 1e3, "run", 1),
-        Metric("fct_p50_s", "Median FCT", "ms", 1e3, "run", 1),
-        Metric("fct_p95_s", "p95 FCT", "ms", 1e3, "run", 1),
-        Metric("fct_p99_s", "p99 FCT", "ms", 1e3, "run", 1),
-        Metric("slowdown_mean", "Mean slowdown", "", 1.0, "run", 2),
-        Metric("slowdown_p50", "Median slowdown", "", 1.0, "run", 2),
-        Metric("slowdown_p95", "p95 slowdown", "", 1.0, "run", 2),
-        Metric("slowdown_p99", "p99 slowdown", "", 1.0, "run", 2),
-        Metric("unfinished", "Unfinished transfers", "", 1.0, "run", 1),
+        Metric("fairness", "Fairness", "high", "run", digits=3, usual="all", path=("fairness",)),
+        _completion("fct_mean_s", "mean_s", "Mean FCT", usual="all", **_MS),
+        _completion("fct_p50_s", "p50_s", "Median FCT", **_MS),
+        _completion("fct_p95_s", "p95_s", "p95 FCT", usual="all", **_MS),
+        _completion("fct_p99_s", "p99_s", "p99 FCT", **_MS),
+        _completion("slowdown_mean", "slowdown_mean", "Mean slowdown", digits=2, usual="all"),
+        _completion("slowdown_p50", "slowdown_p50", "Median slowdown", digits=2),
+        _completion("slowdown_p95", "slowdown_p95", "p95 slowdown", digits=2),
+        _completion("slowdown_p99", "slowdown_p99", "p99 slowdown", digits=2),
+        _completion("unfinished", "unfinished", "Unfinished transfers"),
     )
 }
 """Measures of a run as a whole; None in runs without what they measure."""
 
 SESSION_TIMES = {
-    "exchange": "exchange time",
-    "page": "page load time",
-    "startup": "startup delay",
-    "tcp_ping": "TCP ping under load",
-    "udp_ping": "UDP ping under load",
-    "tcp_ping_idle": "TCP ping without load",
-    "udp_ping_idle": "UDP ping without load",
+    "exchange": ("exchange time", ("mean_s", "p95_s")),
+    "page": ("page load time", ("mean_s", "p95_s")),
+    "startup": ("startup delay", ("mean_s",)),
+    "tcp_ping": ("TCP ping under load", ()),
+    "udp_ping": ("UDP ping under load", ("p50_s", "p95_s")),
+    "tcp_ping_idle": ("TCP ping without load", ()),
+    "udp_ping_idle": ("UDP ping without load", ("p50_s",)),
 }
-"""Times of sessions, as the engine names them, and their words."""
+"""Times of sessions, as the engine names them: their words, and which of their statistics are usual."""
 
 STATISTICS = {"mean_s": "Mean {}", "p50_s": "Median {}", "p95_s": "p95 {}", "p99_s": "p99 {}"}
+"""Statistics of each of these times."""
 
-_SESSION_KEYS = {f"{time}_{key}": (time, key) for time in SESSION_TIMES for key in (*STATISTICS, "unfinished")}
-"""By metric: the time of sessions, and its statistic."""
 
-SESSION_METRICS: dict[str, Metric] = {
-    metric.name: metric
-    for metric in (
-        *(
-            Metric(f"{time}_{key}", label.format(words), "ms", 1e3, "run", 1)
-            for time, words in SESSION_TIMES.items()
-            for key, label in STATISTICS.items()
-        ),
-        *(
-            Metric(f"{time}_unfinished", f"Unfinished: {words}", "", 1.0, "run", 1)
-            for time, words in SESSION_TIMES.items()
-        ),
-        Metric("video_bps", "Mean video bitrate", "kb/s", 1e-3, "run", 1),
-        Metric("stalls", "Stalls per viewer", "", 1.0, "run", 2),
-        Metric("stalled_share", "Stalled share of time", "", 1.0, "run", 4),
-        Metric("switches", "Bitrate switches per viewer", "", 1.0, "run", 1),
-        Metric("down_bps", "Goodput down", "kb/s", 1e-3, "run", 1),
-        Metric("up_bps", "Goodput up", "kb/s", 1e-3, "run", 1),
-    )
-}
-"""Measures of the sessions of workloads; None in runs without such sessions."""
+def _time_rows() -> Iterable[Metric]:
+    """A row per time and statistic, then the sessions that did not end."""
+    for time, (words, usual) in SESSION_TIMES.items():
+        for key, label in STATISTICS.items():
+            place: Literal["all"] | None = "all" if key in usual else None
+            path = ("sessions", "times", time, key)
+            yield Metric(f"{time}_{key}", label.format(words), "low", "run", usual=place, path=path, **_MS)
+    for time, (words, _) in SESSION_TIMES.items():
+        path = ("sessions", "times", time, "unfinished")
+        yield Metric(f"{time}_unfinished", f"Unfinished: {words}", "low", "run", path=path)
 
-VALUES = tuple(name for name in SESSION_METRICS if name not in _SESSION_KEYS)
+
+def _value(name: str, label: str, better: Literal["high", "low"], **more: Any) -> Metric:
+    return Metric(name, label, better, "run", path=("sessions", "values", name), **more)
+
+
+_KBPS: dict[str, Any] = {"unit": "kb/s", "scale": 1e-3}
+
+SESSION_VALUES = (
+    _value("video_bps", "Mean video bitrate", "high", usual="all", **_KBPS),
+    _value("stalls", "Stalls per viewer", "low", digits=2, usual="all"),
+    _value("stalled_share", "Stalled share of time", "low", digits=4),
+    _value("switches", "Bitrate switches per viewer", "low"),
+    _value("down_bps", "Goodput down", "high", usual="all", **_KBPS),
+    _value("up_bps", "Goodput up", "high", usual="all", **_KBPS),
+)
 """Measures of sessions that are no times."""
 
+SESSION_METRICS: dict[str, Metric] = {metric.name: metric for metric in (*_time_rows(), *SESSION_VALUES)}
+"""Measures of the sessions of workloads; None in runs without such sessions."""
+
 ALL_METRICS: dict[str, Metric] = {**METRICS, **RUN_METRICS, **SESSION_METRICS}
+
+RATES = tuple(metric.name for metric in METRICS.values() if metric.of_workloads)
+"""Metrics over the time of a flow, which workloads have as a whole."""
+
+
+def _of_time(time: str, *keys: str) -> tuple[str, ...]:
+    return tuple(f"{time}_{key}" for key in keys or (*STATISTICS, "unfinished"))
+
 
 SHORT: dict[str, tuple[str, ...]] = {
     "goodput": ("goodput_bps",),
@@ -159,44 +252,26 @@ SHORT: dict[str, tuple[str, ...]] = {
     "window": ("window_mean",),
     "fct": ("fct_mean_s", "fct_p50_s", "fct_p95_s", "fct_p99_s", "unfinished"),
     "slowdown": ("slowdown_mean", "slowdown_p95"),
-    **{
-        time: tuple(name for name, (of, _) in _SESSION_KEYS.items() if of == time)
-        for time in ("exchange", "page", "startup")
-    },
+    "exchange": _of_time("exchange"),
+    "page": _of_time("page"),
+    "startup": _of_time("startup"),
     "video": ("video_bps", "stalls", "stalled_share", "switches", "startup_mean_s"),
-    "ping": tuple(f"{time}_{key}" for time in SESSION_TIMES if "ping" in time for key in ("p50_s", "p95_s", "p99_s")),
+    "ping": tuple(
+        name for time in SESSION_TIMES if "ping" in time for name in _of_time(time, "p50_s", "p95_s", "p99_s")
+    ),
     "updown": ("down_bps", "up_bps"),
 }
 """Short names of `--metrics`."""
 
-RATES = ("goodput_bps", "unique_bps", "throughput_bps")
-"""Metrics over the time of a flow, which workloads have as a whole."""
 
-LASTING = {"own_goodput_bps": "goodput_bps"}
-"""Measures that reports leave out for flows that last to the end, and the measure with the same value there."""
+def usual_of_flows() -> tuple[Metric, ...]:
+    """The measures of a table with a row per flow, unless others are chosen."""
+    return tuple(metric for metric in METRICS.values() if metric.usual)
 
-COMPLETION = ("fct_mean_s", "fct_p95_s", "slowdown_mean")
-"""Measures of transfers that end."""
 
-WHERE_PRESENT = (
-    *COMPLETION,
-    "exchange_mean_s",
-    "exchange_p95_s",
-    "page_mean_s",
-    "page_p95_s",
-    "video_bps",
-    "stalls",
-    "startup_mean_s",
-    "udp_ping_idle_p50_s",
-    "udp_ping_p50_s",
-    "udp_ping_p95_s",
-    "down_bps",
-    "up_bps",
-)
-"""Shown beside others where a run has them."""
-
-FORMER = {"kept_windows": "unreduced_fast_retransmits"}
-"""Former names of columns; tables hold both until the next major version."""
+def usual_of_runs() -> tuple[Metric, ...]:
+    """The measures of a table with a row per point, and its figures, unless others are chosen."""
+    return tuple(metric for metric in ALL_METRICS.values() if metric.usual == "all")
 
 
 def metric_of(name: str) -> Metric:
@@ -207,7 +282,6 @@ def metric_of(name: str) -> Metric:
     InputError
         If there is none; the message names the nearest.
     """
-    name = FORMER.get(name, name)
     if name in ALL_METRICS:
         return ALL_METRICS[name]
     near = get_close_matches(name, ALL_METRICS, n=1)
@@ -226,7 +300,7 @@ def metrics_named(text: str) -> tuple[Metric, ...]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     known = [*SHORT, *ALL_METRICS]
     for name in names:
-        if name not in known and name not in FORMER:
+        if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"short names: {', '.join(SHORT)}"
             raise UsageError(f"--metrics: unknown measure {name!r}, expected {', '.join(known)}", hint=hint)
@@ -236,31 +310,30 @@ def metrics_named(text: str) -> tuple[Metric, ...]:
     return tuple(metric_of(name) for name in found)
 
 
-def of_run(
-    name: str, completion: Mapping[str, Any] | None, fairness: float, sessions: Mapping[str, Any] | None = None
-) -> float | None:
-    """A measure of a run as a whole; None without (NaN).
-
-    Parameters
-    ----------
-    completion, sessions : mapping, optional
-        Completion times of transfers, and what sessions measure, as the engine reports them.
-    fairness : float
-        Jain's index of the flows.
-    """
-    if name in _SESSION_KEYS:
-        time, key = _SESSION_KEYS[name]
-        value = (sessions or {}).get("times", {}).get(time, {}).get(key)
-    elif name in SESSION_METRICS:
-        value = (sessions or {}).get("values", {}).get(name)
-    else:
-        value = fairness if name == "fairness" else (completion or {}).get(name.removeprefix("fct_"))
+def of_run(metric: Metric, report: Mapping[str, Any]) -> float | None:
+    """A measure of a run or a workload as a whole, from its report; None without (NaN)."""
+    value: Any = report
+    for key in metric.path:
+        value = (value or {}).get(key)
     return None if value is None or math.isnan(value) else float(value)
 
 
-def of_flow(flow: Any, name: str) -> Any:
+def of_flow(metric: Metric, flow: Flow) -> Any:
     """A measure of a flow; None where its transport has none."""
-    if name in WITHOUT_ACKS and flow.transport == "udp":
+    if metric.needs_acks and not flow.has_acks:
         return None
-    value = getattr(flow, name, None)
-    return getattr(flow, LASTING[name]) if value is None and name in LASTING else value
+    value = getattr(flow, metric.name, None)
+    return getattr(flow, metric.lasting) if value is None and metric.lasting else value
+
+
+def over_flows(metric: Metric, flows: Sequence[Flow], workloads: Sequence[Mapping[str, Any]] = ()) -> float | None:
+    """A measure of flows taken together, and of workloads if they report it as a whole; None where undefined."""
+    values: list[Any] = []
+    if workloads and metric.of_workloads:
+        flows = [flow for flow in flows if flow.workload is None]
+        values = [one[metric.name] for one in workloads]
+    values += [value for flow in flows if (value := of_flow(metric, flow)) is not None]
+    if not values:
+        return None
+    total = math.fsum(values)
+    return total if metric.over_flows == "sum" else total / len(values)

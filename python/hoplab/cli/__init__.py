@@ -33,8 +33,7 @@ from hoplab.base.errors import (
 )
 from hoplab.base.numbers import check_source_date
 from hoplab.base.terminal import Closed, guarded, write_colored
-from hoplab.cli import renamed
-from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_verbosity, set_verbosity, warn_all
+from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_verbosity, set_verbosity
 from hoplab.cli.table import COMMANDS, Command, command_of, every_command
 
 COMPLETE_VARIABLE = "_HOPLAB_COMPLETE"
@@ -149,12 +148,10 @@ class Interrupts:
 def _run(args: Sequence[str]) -> int:
     """Run one command line; returns exit codes of usage errors and interrupts, `dispatch` those of other errors."""
     reset_verbosity()
-    args, deprecations = renamed.present(args)
     note_command_line(args)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign shows a question mark
-    warn_all(deprecations)
     try:
         is_completing = COMPLETE_VARIABLE in os.environ
         if is_completing:

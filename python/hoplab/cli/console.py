@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import HoplabWarning
-from hoplab.base.renamed import REMOVED_IN
 from hoplab.base.shared import shareable_command
 from hoplab.base.terminal import write_colored
 
@@ -63,12 +62,11 @@ def print_verdicts(text: str, colors: Mapping[str, str]) -> None:
 def python_warnings() -> Iterator[None]:
     """Print hoplab's Python warnings, such as those of controller classes, like other messages."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("default", rf".*hoplab {REMOVED_IN} no longer accepts it", DeprecationWarning)
         warnings.simplefilter("default", HoplabWarning)
         others = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-            if issubclass(category, HoplabWarning) or str(message).endswith("no longer accepts it"):
+            if issubclass(category, HoplabWarning):
                 info(f"warning: {message}")
             else:
                 others(message, category, *where, **more)

@@ -130,7 +130,6 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 def _swap(work: Path, folder: Path) -> None:
-    from hoplab.report.record import FORMER_RECORD, RECORD  # noqa: PLC0415
     from hoplab.store import files  # noqa: PLC0415
     from hoplab.store.checksums import SEAL, sealed_names  # noqa: PLC0415
 
@@ -147,6 +146,4 @@ def _swap(work: Path, folder: Path) -> None:
                     path.unlink()
     for name in sorted(made, key=lambda name: name == SEAL):  # checksums last: results without them are invalid
         (work / name).replace(folder / name)
-    if RECORD in made and files.kind_of(folder / FORMER_RECORD) == "a file":
-        (folder / FORMER_RECORD).unlink()  # it describes the replaced results
     files.sync(folder)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hoplab.base.renamed import Renamed
 from hoplab.figures.traced import Traced
 
 KINDS = ("segment", "datagram", "ack", "lack")
@@ -28,9 +27,6 @@ class Account:
     created: int
     delivered: int
     dropped: Sequence[tuple[int, str, int]]
-
-    made = Renamed("created")
-    under_way = Renamed("in_transit")
 
     @property
     def lost(self) -> int:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hoplab.base.metrics import Metric, metric_of
+from hoplab.base.metrics import Metric, metric_of, usual_of_runs
 from hoplab.explain.narrative import GROUPS, REASONS, Explanation
 
 GROUP_WORDS = {
@@ -18,8 +18,6 @@ GROUP_WORDS = {
     "idle": "idle",
 }
 """Groups of airtime categories, in words."""
-MEASURES = ("goodput_bps", "delay_mean_s", "retransmissions", "timeouts", "dropped", "window_mean")
-"""Measures of the table that come from the report of the run."""
 LEAST_CHANGE = 0.005
 """Smallest change of an airtime share that is called a change."""
 
@@ -59,7 +57,7 @@ class Contrast:
     @property
     def rows(self) -> list[Row]:
         """Measures, collisions, drops by reason, and airtime shares, those that neither run has left out."""
-        rows = [self._measure(metric_of(name)) for name in MEASURES]
+        rows = [self._measure(metric) for metric in usual_of_runs()]
         rows += [
             Row("Hops, mean over flows", "", *self._both(_mean_hops)),
             Row("Mean queue at bottlenecks", "packets", *self._both(_bottleneck_queue)),
@@ -67,6 +65,7 @@ class Contrast:
             Row("of which with a hidden terminal", "", *self._both(_hidden), digits=0),
             Row("Exposed link pairs", "", *self._both(lambda one: float(len(one.exposed))), digits=0),
         ]
+        rows.append(self._measure(metric_of("dropped")))  # the sum of the rows that follow
         rows += [
             Row(f"Drops: {word}", "packets", *self._both(_dropped(key)), digits=0) for key, word in REASONS.items()
         ]

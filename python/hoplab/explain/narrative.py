@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from hoplab.base.airtime import AIRTIME, label
-from hoplab.base.metrics import SESSION_METRICS, SESSION_TIMES, VALUES
-from hoplab.base.renamed import Renamed
+from hoplab.base.metrics import SESSION_TIMES, SESSION_VALUES, of_run
 from hoplab.explain.accounting import Account, packet_accounts
 from hoplab.explain.categories import category_sentences
 from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
@@ -98,8 +97,6 @@ class Explanation:
     rx_range_m: float
     sense_m: float
     is_moving: bool
-
-    clashes = Renamed("collisions")
 
     @property
     def airtime(self) -> Sequence[dict[str, Any]]:
@@ -202,14 +199,13 @@ class Explanation:
             sentences += [
                 f"{words[0].upper()}{words[1:]}: mean {_time(times['mean_s'])}, median {_time(times['p50_s'])}, "
                 f"95th percentile {_time(times['p95_s'])}; {times['count']} ended, {times['unfinished']} did not."
-                for name, words in SESSION_TIMES.items()
+                for name, (words, _) in SESSION_TIMES.items()
                 if (times := sessions.get("times", {}).get(name)) and times["mean_s"] is not None
             ]
-            values = {SESSION_METRICS[name]: sessions.get("values", {}).get(name) for name in VALUES}
             shown = [
                 f"{metric.axis} {value * metric.scale:.{metric.digits}f}"
-                for metric, value in values.items()
-                if value is not None
+                for metric in SESSION_VALUES
+                if (value := of_run(metric, one)) is not None
             ]
             sentences += [f"{'; '.join(shown)}."] if shown else []
         return sentences

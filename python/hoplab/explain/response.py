@@ -38,7 +38,7 @@ def retransmissions(run: Traced) -> list[Retransmissions]:
             WHERE seed = $seed AND event = 'dropped' AND packet = 'segment' AND flow IS NOT NULL AND seq IS NOT NULL
         ),
         sent AS (
-            SELECT flow, seq, t_ns FROM events WHERE seed = $seed AND event = 'segment_sent' AND again
+            SELECT flow, seq, t_ns FROM events WHERE seed = $seed AND event = 'segment_sent' AND is_retransmission
         )
         SELECT lost.flow, (sent.t_ns - lost.t_ns) / 1e9 FROM lost ASOF LEFT JOIN sent
         ON lost.flow = sent.flow AND lost.seq = sent.seq AND sent.t_ns >= lost.t_ns ORDER BY 1, 2

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError
 from hoplab.base.metrics import Metric, metric_of
+from hoplab.base.transports import transport_title
 from hoplab.figures.model import Curve, Figure, Style
-from hoplab.figures.titles import axis_title, numbers_of, relabeled, transport_title
+from hoplab.figures.titles import axis_title, numbers_of, relabeled
 from hoplab.stats import Interval, mean_interval
 from hoplab.stats.interval import t_quantile
 

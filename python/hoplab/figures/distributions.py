@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError
 from hoplab.base.metrics import Metric, metric_of
+from hoplab.base.transports import transport_title
 from hoplab.figures.build import interval_curve, means_of
 from hoplab.figures.draw import drawing, finish, new_axes
 from hoplab.figures.model import Curve, Figure
 from hoplab.figures.palette import ink
-from hoplab.figures.titles import axis_title, relabeled, transport_title
+from hoplab.figures.titles import axis_title, relabeled
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import METRICS, Metric
+from hoplab.base.metrics import Metric, usual_of_flows, usual_of_runs
 from hoplab.figures.build import comparison_figure, runs_figure
 from hoplab.figures.draw import draw
 from hoplab.figures.picture import picture_html
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from hoplab.running.runs import Runs
     from hoplab.stats import Interval
 
-SHOWN = tuple(METRICS[name] for name in ("goodput_bps", "delay_mean_s", "retransmissions", "timeouts", "fct_s"))
-"""Metrics of the tables; those without a value in every row are left out."""
 MOST_FLOWS = 12
 """Flows up to which runs have a picture."""
 
@@ -28,7 +26,9 @@ def runs_html(runs: Runs) -> str:
         ({"flow": str(flow.id), "from": flow.src, "to": flow.dst, "transport": flow.transport_name}, flow.id)
         for flow in runs.runs[0].flows
     ]
-    table = _table([(head, {m.name: runs.interval(m.name, flow) for m in SHOWN}) for head, flow in rows], len(runs))
+    table = _table(
+        [(head, {m: runs.interval(m.name, flow) for m in usual_of_flows()}) for head, flow in rows], len(runs)
+    )
     if len(rows) > MOST_FLOWS:
         return table
     return picture_html(lambda ax: draw(runs_figure(runs), ax=ax)) + table
@@ -39,7 +39,7 @@ def comparison_html(comparison: Comparison) -> str:
     rows = [
         (
             {"transport": comparison.names[point.transport], **dict(point.at)},
-            {metric.name: point.runs.interval(metric.name) for metric in SHOWN},
+            {metric: point.runs.interval(metric.name) for metric in usual_of_runs()},
         )
         for point in comparison.points
     ]
@@ -47,10 +47,10 @@ def comparison_html(comparison: Comparison) -> str:
     return picture + _table(rows, len(comparison.seeds))
 
 
-def _table(rows: Sequence[tuple[Mapping[str, Any], Mapping[str, Interval | None]]], n: int) -> str:
-    shown = [metric for metric in SHOWN if any(values[metric.name] is not None for _, values in rows)]
+def _table(rows: Sequence[tuple[Mapping[str, Any], Mapping[Metric, Interval | None]]], n: int) -> str:
+    shown = [metric for metric in (rows[0][1] if rows else ()) if any(values[metric] for _, values in rows)]
     heads = [*rows[0][0], *(metric.axis for metric in shown)] if rows else []
-    lines = [[*map(str, head.values()), *(_cell(values[m.name], m) for m in shown)] for head, values in rows]
+    lines = [[*map(str, head.values()), *(_cell(values[m], m) for m in shown)] for head, values in rows]
     note = f"mean and 95 % CI, n = {n}" if n > 1 else "n = 1, no interval"
     header = f"<thead>{_row('th', heads)}</thead>"
     return (

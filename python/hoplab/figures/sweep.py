@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import ALL_METRICS, Metric
+from hoplab.base.metrics import ALL_METRICS, Metric, usual_of_runs
+from hoplab.base.transports import transport_title
 from hoplab.figures.build import interval_curve, means_of
 from hoplab.figures.model import Curve, Figure
-from hoplab.figures.titles import axis_title, numbers_of, transport_title
+from hoplab.figures.titles import axis_title, numbers_of
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval
     from hoplab.store import Results
 
-METRICS_DRAWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "window_mean")
 SHOWN_AT_FIRST = 8
 """Curves of a figure that are on when it is opened; a reader switches the others on."""
 MOST_CURVES = 64
@@ -25,7 +25,7 @@ MOST_CURVES = 64
 def sweep_figures(
     results: Results,
     intervals: Mapping[str, Mapping[int, Interval | None]],
-    chosen: Sequence[str] = METRICS_DRAWN,
+    chosen: Sequence[Metric] | None = None,
 ) -> list[Figure]:
     """One figure for each metric that some run defines and that is not zero throughout.
 
@@ -35,15 +35,16 @@ def sweep_figures(
         The sweep.
     intervals : mapping
         Column name of each metric to point to its interval.
-    chosen : sequence of str
-        Column names of the metrics to draw.
+    chosen : sequence of Metric, optional
+        The metrics to draw; by default the usual ones.
     """
     layout = _layout(results)
-    names = dict.fromkeys([results.catalog.measure, *chosen])
+    drawn = usual_of_runs() if chosen is None else chosen
+    names = dict.fromkeys([results.catalog.measure, *(metric.name for metric in drawn)])
     return [
         _figure(layout, ALL_METRICS[name], intervals[name])
         for name in names
-        if any(found is not None and found.mean != 0.0 for found in intervals[name].values())
+        if any(found is not None and found.mean != 0.0 for found in intervals.get(name, {}).values())
     ]
 
 

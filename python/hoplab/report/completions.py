@@ -6,7 +6,15 @@ import math
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import RUN_METRICS, SESSION_METRICS, SESSION_TIMES, STATISTICS, VALUES, Metric
+from hoplab.base.metrics import (
+    METRICS,
+    RUN_METRICS,
+    SESSION_METRICS,
+    SESSION_TIMES,
+    SESSION_VALUES,
+    STATISTICS,
+    Metric,
+)
 from hoplab.stats import mean_interval
 
 if TYPE_CHECKING:
@@ -15,18 +23,20 @@ if TYPE_CHECKING:
     from hoplab.running.runs import Runs
     from hoplab.stats import Interval
 
-_TIMES = ("fct_mean_s", "fct_p50_s", "fct_p95_s", "fct_p99_s", "slowdown_mean", "unfinished")
+FLOWS = Metric("flows", "Flows", None, "sum")
+TIMES = tuple(
+    RUN_METRICS[name] for name in ("fct_mean_s", "fct_p50_s", "fct_p95_s", "fct_p99_s", "slowdown_mean", "unfinished")
+)
+"""Columns of transfers: all times, and one slowdown beside them."""
 
 
 def workload_rows(runs: Runs, written: Callable[[Interval | None, Metric], str]) -> tuple[list[str], list[list[str]]]:
     """Header and rows of the table of workloads: one row each; completion times where transfers end."""
-    metrics = [RUN_METRICS[name] for name in _TIMES if any(run.completion for run in runs)]
-    header = ["workload", "kind", "flows", "goodput (kb/s)", *(metric.axis for metric in metrics)]
-    goodput = Metric("goodput_bps", "Goodput", "kb/s", 1e-3, "sum", 1)
-    flows = Metric("flows", "Flows", "", 1.0, "sum", 1)
+    metrics = [FLOWS, METRICS["goodput_bps"], *(TIMES if any(run.completion for run in runs) else ())]
+    header = ["workload", "kind", "flows", "goodput (kb/s)", *(metric.axis for metric in metrics[2:])]
     rows = []
     for own in _by_workload(runs):
-        cells = [written(_interval(own, metric.name), metric) for metric in (flows, goodput, *metrics)]
+        cells = [written(_interval(own, metric.name), metric) for metric in metrics]
         rows.append([str(own[0]["workload"]), str(own[0]["kind"]), *cells])
     return header, rows
 
@@ -36,7 +46,7 @@ def time_rows(runs: Runs, written: Callable[[Interval | None, Metric], str]) -> 
     header = ["workload", "kind", "time of", *(label.format("(ms)") for label in STATISTICS.values()), "unfinished"]
     rows = []
     for own in _by_workload(runs):
-        for time, words in SESSION_TIMES.items():
+        for time, (words, _) in SESSION_TIMES.items():
             metrics = [SESSION_METRICS[f"{time}_{key}"] for key in (*STATISTICS, "unfinished")]
             cells = [_interval(own, metric.name) for metric in metrics]
             if any(cells):
@@ -48,7 +58,7 @@ def time_rows(runs: Runs, written: Callable[[Interval | None, Metric], str]) -> 
 def value_rows(runs: Runs, written: Callable[[Interval | None, Metric], str]) -> tuple[list[str], list[list[str]]]:
     """Header and rows of other numbers of sessions: one row per workload that has some."""
     found = _by_workload(runs)
-    metrics = [SESSION_METRICS[name] for name in VALUES if any(_interval(own, name) for own in found)]
+    metrics = [metric for metric in SESSION_VALUES if any(_interval(own, metric.name) for own in found)]
     rows = []
     for own in found:
         cells = [_interval(own, metric.name) for metric in metrics]

@@ -19,7 +19,7 @@ from hoplab.base.shared import shareable_command
 from hoplab.explain.narrative import GROUPS
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
-from hoplab.report.record import FORMER_RECORD, RECORD, Record, read_record
+from hoplab.report.record import RECORD, Record, read_record
 from hoplab.report.results import comparison_report, runs_report
 from hoplab.report.sweeps import sweep_report
 from hoplab.running.comparing import Comparison, Point
@@ -231,7 +231,7 @@ def _near(folder: Path) -> str:
 
 
 def _inside(folder: Path) -> str:
-    marks = (PLAN, RECORD, FORMER_RECORD)
+    marks = (PLAN, RECORD)
     found = sorted(
         {place.parent for mark in marks for depth in ("*", "*/*") for place in folder.glob(f"{depth}/{mark}")}
     )

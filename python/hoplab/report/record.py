@@ -23,7 +23,6 @@ from hoplab.scenario.model import Scenario
 from hoplab.scenario.tomltext import literal
 
 RECORD = "provenance.json"
-FORMER_RECORD = "made.json"
 """Its name up to 0.1; read if the present one is absent."""
 FORMAT = 1
 KINDS = ("run", "compare", "demo", "sweep", "reproduce")
@@ -119,8 +118,6 @@ def read_record(folder: Path) -> Record | None:
         If its record cannot be read.
     """
     place = folder / RECORD
-    if not place.exists() and (folder / FORMER_RECORD).exists():
-        place = folder / FORMER_RECORD
     try:
         content = regular.read_json(place)
         check(content, {"format": int, "kind": str})

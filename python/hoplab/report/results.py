@@ -7,14 +7,15 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hoplab.base.metrics import ALL_METRICS, COMPLETION, METRICS, WHERE_PRESENT, Metric
+from hoplab.base.metrics import ALL_METRICS, METRICS, Metric, usual_of_runs
+from hoplab.base.transports import transport_title, transports
 from hoplab.explain import explain
 from hoplab.explain.page import chapter
 from hoplab.figures import Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, flows_figure, runs_figure
 from hoplab.figures.distributions import scatter_figure
 from hoplab.figures.overview import traced_figures
-from hoplab.figures.titles import TRANSPORTS, axis_title, transport_title
+from hoplab.figures.titles import axis_title
 from hoplab.report.airtime import airtime_tables
 from hoplab.report.animation.span import Span
 from hoplab.report.cite import bibtex
@@ -24,7 +25,7 @@ from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
 from hoplab.running.comparing import Comparison
 from hoplab.running.drawn import VARIES
-from hoplab.running.headline import distinct_note, headline, headline_metric
+from hoplab.running.headline import distinct_note, headline_of
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
@@ -121,16 +122,14 @@ def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
 
     `shares` go by point; `margin` is that of `Comparison.headline`.
     """
-    usual = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "fairness", "window_mean", *WHERE_PRESENT]
-    names = [metric.name for metric in metrics] if metrics else usual
-    shown = [name for name in names if any(p.runs.values(name) for p in comparison.points)]
+    shown = [one for one in metrics or usual_of_runs() if any(p.runs.values(one.name) for p in comparison.points)]
     varied = {**comparison.axes, "flow.transport": comparison.transports}
     return Report(
         title=f"{', '.join(map(transport_title, comparison.transports))} in {comparison.scenario.name}",
         lead=_lead(comparison.scenario, comparison.seeds),
-        summary=_said(comparison, headline_metric([ALL_METRICS[name] for name in shown]), margin),
+        summary=_said(comparison, shown, margin) if shown else [],
         figures=_comparison_figures(comparison, shown),
-        tables=[_point_table(comparison, [ALL_METRICS[name] for name in shown], shares or {})],
+        tables=[_point_table(comparison, shown, shares or {})],
         command=command,
         environment=[*(made or environment()), *_identity(comparison.scenario, comparison.seeds)],
         warnings=comparison.warnings,
@@ -142,22 +141,23 @@ def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
     )
 
 
-def _comparison_figures(comparison: Comparison, shown: Sequence[str]) -> list[Figure]:
+def _comparison_figures(comparison: Comparison, shown: Sequence[Metric]) -> list[Figure]:
     """Each measure; without an axis also goodput of each flow, and goodput against delay."""
-    figures = [comparison_figure(comparison, name) for name in shown]
+    figures = [comparison_figure(comparison, metric.name) for metric in shown]
     more = [] if comparison.axes else [flows_figure(comparison), scatter_figure(comparison, ())]
     return [*figures[:1], *(figure for figure in more if figure is not None), *figures[1:]]
 
 
-def _said(comparison: Comparison, metric: str, margin: float | None) -> list[str]:
+def _said(comparison: Comparison, shown: Sequence[Metric], margin: float | None) -> list[str]:
     note = distinct_note(comparison)
-    said = headline(comparison, metric, margin=margin, names=_titles(comparison))
+    said = headline_of(comparison, shown, margin=margin, names=_titles(comparison))
     return [*said, *([note] if note else [])]
 
 
 def _titles(comparison: Comparison) -> dict[str, str]:
     """Each transport in words; controllers as tables name them."""
-    return {name: TRANSPORTS.get(name, short) for name, short in comparison.names.items()}
+    known = transports()
+    return {name: known[name].title if name in known else short for name, short in comparison.names.items()}
 
 
 def shown_number(interval: Interval | None, metric: Metric) -> str:
@@ -214,7 +214,7 @@ def _flow_sentence(runs: Runs, flow: int) -> str:
     ends = f"node {' to '.join(nodes)}" if nodes else "between nodes that vary"
     sentence = f"Flow {flow} ({transport_title(what.transport)}, {ends}): goodput "
     sentence += f"{shown_number(runs.interval(goodput.name, flow), goodput)} {goodput.unit}"
-    if what.transport != "udp":
+    if what.has_acks:
         sentence += f", {shown_number(runs.interval(again.name, flow), again)} retransmissions"
     return f"{sentence} (n = {len(runs.with_flow(flow))})."
 
@@ -243,7 +243,7 @@ def completion_sentences(runs: Runs) -> list[str]:
     reports = [run.completion for run in runs if run.completion is not None]
     if not reports:
         return []
-    mean, p95, slow = (ALL_METRICS[name] for name in COMPLETION)
+    mean, p95, slow = (ALL_METRICS[name] for name in ("fct_mean_s", "fct_p95_s", "slowdown_mean"))
     flows, unfinished = (sum(report[key] for report in reports) for key in ("flows", "unfinished"))
     sentence = f"{flows} transfers, {unfinished} of them unfinished: mean completion time "
     sentence += f"{shown_number(runs.interval(mean.name), mean)} {mean.unit}, 95th percentile "

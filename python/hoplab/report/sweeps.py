@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from hoplab.base.errors import InputError
-from hoplab.base.metrics import ALL_METRICS, WHERE_PRESENT, Metric
+from hoplab.base.metrics import ALL_METRICS, Metric, usual_of_runs
 from hoplab.base.shared import shareable_command
-from hoplab.figures.sweep import METRICS_DRAWN, sweep_figures
-from hoplab.figures.titles import short_name
+from hoplab.base.transports import short_name
+from hoplab.figures.sweep import sweep_figures
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
@@ -57,7 +57,7 @@ def sweep_report(results: Results, record: Record | None, metrics: Sequence[Metr
         hint = _again(results, record)
         raise InputError(f"{results.path}: 0 of {len(catalog.runs)} runs are stored", hint=f"execute them: {hint}")
     intervals = {name: results.intervals(name) for name in ALL_METRICS}
-    chosen = [metric.name for metric in metrics] if metrics else [*METRICS_DRAWN, *WHERE_PRESENT]
+    chosen = metrics or usual_of_runs()
     store = RunStore(results.path)
     first = next(run for run in catalog.runs if run in set(results.done))
     place = store.path_of(first) / "scenario.toml"
@@ -202,10 +202,10 @@ def _failed(results: Results) -> list[ReportTable]:
     return [ReportTable("Failed runs", ("point", "seed", "state", "error", "command"), rows, note, 5)]
 
 
-def _points(results: Results, intervals: Intervals, chosen: Sequence[str]) -> ReportTable:
+def _points(results: Results, intervals: Intervals, chosen: Sequence[Metric]) -> ReportTable:
     """Every point: settings, metrics, n, and the difference to the first compared setting."""
     catalog = results.catalog
-    names = list(dict.fromkeys([catalog.measure, *chosen]))
+    names = list(dict.fromkeys([catalog.measure, *(metric.name for metric in chosen)]))
     shown = [ALL_METRICS[name] for name in names if any(intervals[name].values())]
     compared = ALL_METRICS[catalog.measure]
     differences = results.differences(catalog.measure)

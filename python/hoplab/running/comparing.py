@@ -15,11 +15,11 @@ from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
 from hoplab.base.suggest import by_likeness
 from hoplab.base.table import Table
+from hoplab.base.transports import short_names
 from hoplab.figures import notebook
 from hoplab.figures.build import comparison_figure
 from hoplab.figures.distributions import draw_boxes, draw_cdf, draw_scatter
 from hoplab.figures.draw import draw
-from hoplab.figures.titles import short_names
 from hoplab.running import headline
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.limits import Limits

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hoplab.running.runs import Flow, Run
+    from hoplab.base.metrics import Flow
+    from hoplab.running.runs import Run
 
 VARIES = "varies"
 """In place of a node that is another one in another seed."""

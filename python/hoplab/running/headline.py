@@ -148,9 +148,23 @@ def adjusted_by(tests: int) -> str:
     return f"Paired t tests of {tests} pairs, p adjusted by Holm; CIs unadjusted."
 
 
-def headline_metric(shown: Sequence[Metric]) -> str:
-    """The first shown measure of which more or less is better; goodput without one."""
-    return next((metric.name for metric in shown if metric.better is not None), "goodput_bps")
+def headline_metric(shown: Sequence[Metric]) -> Metric:
+    """The measure that a table's sentence is about: the first of which more or less is better, or else its first."""
+    return next((metric for metric in shown if metric.better is not None), shown[0])
+
+
+def headline_of(
+    comparison: Comparison,
+    shown: Sequence[Metric],
+    *,
+    margin: float | None = None,
+    names: Mapping[str, str] | None = None,
+) -> list[str]:
+    """`headline` about the `headline_metric` of a table; where neither more nor less of it is better, that."""
+    spec = headline_metric(shown)
+    if spec.better is None:
+        return [f"{spec.label}: neither more nor less is better, so no transport leads."]
+    return headline(comparison, spec.name, margin=margin, names=names)
 
 
 def distinct_note(comparison: Comparison) -> str | None:

@@ -12,12 +12,22 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from hoplab.base.errors import InputError
-from hoplab.base.metrics import FORMER, METRICS, RATES, RUN_METRICS, SESSION_METRICS, metric_of, of_flow, of_run
+from hoplab.base.metrics import (
+    METRICS,
+    RATES,
+    RUN_METRICS,
+    SESSION_METRICS,
+    Flow,
+    metric_of,
+    of_flow,
+    of_run,
+    over_flows,
+)
 from hoplab.base.table import Table
+from hoplab.base.transports import transport_title
 from hoplab.figures import notebook
 from hoplab.figures.build import cwnd_figure, runs_figure
 from hoplab.figures.draw import draw
-from hoplab.figures.titles import short_name, transport_title
 from hoplab.running.drawn import DrawnFlows
 from hoplab.scenario.model import Scenario
 from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval, split_warning
@@ -25,62 +35,6 @@ from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval, split_war
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
-
-
-class Flow(msgspec.Struct, frozen=True, kw_only=True):
-    """What one flow did in one run; the fields are those of `docs/use/reference/json.md`."""
-
-    id: int
-    src: int
-    dst: int
-    transport: str
-    start_s: float
-    goodput_bps: float
-    unique_bps: float
-    throughput_bps: float
-    segments_sent: int
-    retransmissions: int
-    timeouts: int
-    fast_retransmits: int
-    unreduced_fast_retransmits: int = 0
-    kept_windows: int = 0
-    """Former name of `unreduced_fast_retransmits`."""
-    declared_lost: int | None = None
-    limits_reached: int | None = None
-    acks_sent: int | None = None
-    dropped: int
-    drop_ratio: float | None = None
-    hops_mean: float | None = None
-    transit_mean_s: float | None = None
-    mac_delay_mean_s: float | None = None
-    delay_mean_s: float | None = None
-    delay_p95_s: float | None = None
-    delay_p99_s: float | None = None
-    delay_max_s: float | None = None
-    jitter_s: float | None = None
-    app_delay_mean_s: float | None = None
-    loss_ratio: float | None = None
-    mos: float | None = None
-    transfer_bytes: int | None = None
-    fct_s: float | None = None
-    slowdown: float | None = None
-    is_aborted: bool | None = None
-    aborted_by: str | None = None
-    capacity_bps: float | None = None
-    cwnd_mean: float | None = None
-    window_mean: float | None = None
-    own_goodput_bps: float | None = None
-    workload: int | None = None
-
-    @property
-    def transport_name(self) -> str:
-        """`transport` as tables name it: a controller by its class."""
-        return short_name(self.transport)
-
-    def __post_init__(self) -> None:
-        """Reports of 0.1 have the former name alone."""
-        if self.kept_windows > self.unreduced_fast_retransmits:
-            msgspec.structs.force_setattr(self, "unreduced_fast_retransmits", self.kept_windows)
 
 
 FORMAT = 1
@@ -136,8 +90,6 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     workloads: tuple[dict[str, Any], ...] = ()
     sessions: dict[str, Any] | None = None
     goodput_series_bps: tuple[tuple[float, ...], ...] = ()
-    progress_bps: tuple[tuple[float, ...], ...] = ()
-    """Former name of `goodput_series_bps`."""
     estimates: dict[str, dict[str, Any]] = {}
     events: int
     cpu_s: float
@@ -152,11 +104,6 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         count = "1 flow" if len(self.flows) == 1 else f"{len(self.flows)} flows"
         goodput = sum(flow.goodput_bps for flow in self.flows)
         return f"<Run: seed {self.seed}, {count}, goodput {goodput / 1e3:.1f} kb/s, {self.sim_s:g} s simulated>"
-
-    def __post_init__(self) -> None:
-        """Reports of 0.1 have the former name alone."""
-        if self.progress_bps and not self.goodput_series_bps:
-            msgspec.structs.force_setattr(self, "goodput_series_bps", self.progress_bps)
 
     @classmethod
     def from_engine(cls, text: str, series: Mapping[str, np.ndarray[Any, Any]]) -> Self:
@@ -210,21 +157,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         spec = metric_of(metric)
         if spec.over_flows == "run" and flow is None:
             fairness = self.jain if len(self.lasting) > 1 else math.nan
-            return of_run(spec.name, self.completion, fairness, self.sessions)
-        flows = self.flows if flow is None else [f for f in self.flows if f.id == flow]
-        if flow is None and not flows:
-            return None  # packets of real programs alone
+            return of_run(spec, {"fairness": fairness, "completion": self.completion, "sessions": self.sessions})
+        if flow is None:
+            return over_flows(spec, self.flows, self.workloads)
+        flows = [f for f in self.flows if f.id == flow]
         if not flows:
             raise InputError(f"flow {flow} does not exist, expected {', '.join(str(f.id) for f in self.flows)}")
-        if flow is None and self.workloads and spec.name in RATES:
-            # Flows that come and go have rates over their own times, which do not add up.
-            flows = self.lasting
-            return math.fsum([*(getattr(f, spec.name) for f in flows), *(one[spec.name] for one in self.workloads)])
-        values = [v for f in flows if (v := of_flow(f, spec.name)) is not None]
-        if not values:
-            return None
-        total = math.fsum(values)
-        return total if spec.over_flows == "sum" else total / len(values)
+        return over_flows(spec, flows)
 
     @property
     def jain(self) -> float:
@@ -292,21 +231,22 @@ class Runs(DrawnFlows):
                 "src": flow.src,
                 "dst": flow.dst,
                 "transport": flow.transport_name,
-                **{name: of_flow(flow, name) for name in (*METRICS, *FORMER)},
+                **{name: of_flow(metric, flow) for name, metric in METRICS.items()},
                 "start_s": flow.start_s,
                 **{name: getattr(flow, name) for name in ENDING},
             }
             for run in self.runs
             for flow in run.flows
         ]
-        names = ("seed", "flow", "src", "dst", "transport", *METRICS, *FORMER, "start_s", *ENDING)
+        names = ("seed", "flow", "src", "dst", "transport", *METRICS, "start_s", *ENDING)
         return Table.from_rows(rows, names)
 
     @cached_property
     def workloads(self) -> Table:
         """One row per seed and workload: `seed`, `workload`, `kind`, `flows`, rates, and measures that are present."""
         has_sessions = any(run.sessions for run in self.runs)
-        measured = [name for name in (*RUN_METRICS, *(SESSION_METRICS if has_sessions else ())) if name != "fairness"]
+        whole = {**RUN_METRICS, **(SESSION_METRICS if has_sessions else {})}
+        measured = {name: metric for name, metric in whole.items() if name != "fairness"}
         rows = [
             {
                 "seed": run.seed,
@@ -314,7 +254,7 @@ class Runs(DrawnFlows):
                 "kind": one["kind"],
                 "flows": one["flows"],
                 **{name: one[name] for name in RATES},
-                **{name: of_run(name, one.get("completion"), math.nan, one.get("sessions")) for name in measured},
+                **{name: of_run(metric, one) for name, metric in measured.items()},
             }
             for run in self.runs
             for one in run.workloads

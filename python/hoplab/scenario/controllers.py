@@ -24,19 +24,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hoplab.base.engine import transports as known_transports
 from hoplab.base.errors import HoplabWarning, InputError, UsageError
-from hoplab.base.renamed import warn_of
 
 if TYPE_CHECKING:
     from hoplab._core import Ack, Loss, Setup
     from hoplab.scenario.model import Scenario
 
-FORMER = {
-    "on_opened": "on_established",
-    "on_opening_lost": "on_syn_lost",
-    "on_repair_ack": "on_recovery_ack",
-    "on_repaired": "on_recovery_exit",
-}
-"""Former names of methods: accepted until 0.3."""
 EVENTS = (
     "on_start",
     "on_established",
@@ -87,12 +79,8 @@ class Controller(UserClass):
     initial_window: float
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Accept former names of methods, and warn of methods that no event calls."""
+        """Warn of methods that no event calls."""
         super().__init_subclass__(**options)
-        for old, new in FORMER.items():
-            if old in vars(cls) and new not in vars(cls):
-                warn_of(f"{cls.__name__}.{old}", new)
-                setattr(cls, new, vars(cls)[old])
         for name in vars(cls):
             if name.startswith("on_") and not hasattr(Controller, name):
                 near = get_close_matches(name, EVENTS, n=1)
@@ -137,12 +125,6 @@ class Controller(UserClass):
     def on_idle(self, restart: float) -> None:
         """Called after an idle time of one RTO; the profile restarts with `restart` segments."""
         self.cwnd = min(self.cwnd, restart)
-
-    # Former names, for classes that call them with `super()`.
-    on_opened = on_established
-    on_opening_lost = on_syn_lost
-    on_repair_ack = on_recovery_ack
-    on_repaired = on_recovery_exit
 
 
 class Interrupted(BaseException):

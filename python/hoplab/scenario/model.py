@@ -19,7 +19,6 @@ from hoplab.base import regular
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, is_command_line
 from hoplab.base.numbers import SECONDS
-from hoplab.base.renamed import Renamed
 from hoplab.scenario.tomltext import document, literal
 from hoplab.scenario.units import with_units
 
@@ -78,8 +77,6 @@ class Facts:
     partitions: int | None
     flows: tuple[FlowPath, ...]
     link_budget: tuple[LinkBudget, ...] = ()
-
-    reach_m = Renamed("rx_range_m")
 
     @property
     def degree(self) -> str:

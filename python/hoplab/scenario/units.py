@@ -5,7 +5,7 @@ Only Python callers get this; in a file a bare number is an error. Which key is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from hoplab.base.engine import scenario_schema
@@ -46,7 +46,7 @@ def _lists_quantities(key: str) -> bool:
 def quantity_of(key: str) -> str | None:
     """Kind of quantity that a dotted key takes, or None for counts, texts and keys that do not exist."""
     node: Mapping[str, Any] = scenario_schema()
-    for part in present_key(key).split("."):
+    for part in key.split("."):
         node = _content(node)
         if part.isdecimal() and "items" in node:
             node = node["items"]
@@ -59,28 +59,6 @@ def quantity_of(key: str) -> str | None:
         node = properties[part]
     found = _content(node).get("x-quantity")
     return None if found is None else str(found)
-
-
-def present_key(key: str) -> str:
-    """A dotted key under its present name, where it is a former one that the engine still accepts."""
-    parts = key.split(".")
-    for old, new in scenario_schema().get("x-former-keys", {}).items():
-        at = _end_of(old.split("."), parts)
-        if at is not None:
-            return ".".join([new, *parts[at:]])
-    return key
-
-
-def _end_of(old: Sequence[str], parts: Sequence[str]) -> int | None:
-    """The rest of a key after a former name, without indices of lists."""
-    at = 0
-    for index, name in enumerate(old):
-        if index and at < len(parts) and parts[at].isdecimal():
-            at += 1
-        if at == len(parts) or parts[at] != name:
-            return None
-        at += 1
-    return at
 
 
 def _content(node: Mapping[str, Any]) -> Mapping[str, Any]:

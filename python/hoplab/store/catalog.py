@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base import regular
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, SchemaError, check
-from hoplab.base.metrics import ALL_METRICS, FORMER
+from hoplab.base.metrics import ALL_METRICS
 from hoplab.store import files
 from hoplab.store.run_store import FORMAT, RunStore, canonical
 
@@ -174,7 +174,6 @@ _RUN = re.compile(r"[0-9a-f]{32}")
 
 def _check_points(content: dict[str, Any]) -> None:
     """What a plan must be beyond its shape."""
-    content["measure"] = FORMER.get(content["measure"], content["measure"])
     if content["measure"] not in ALL_METRICS:
         raise SchemaError(f"measure = {content['measure']!r}: expected {', '.join(ALL_METRICS)}")
     for index, point in enumerate(content["points"]):

@@ -145,8 +145,8 @@ def connect() -> duckdb.DuckDBPyConnection:
     )
 
 
-def view(connection: duckdb.DuckDBPyConnection, called: str, place: Path, *, more: str = "") -> None:
-    """Show a connection a Parquet file as a table, with the columns that `more` adds.
+def view(connection: duckdb.DuckDBPyConnection, called: str, place: Path) -> None:
+    """Show a connection a Parquet file as a table.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def view(connection: duckdb.DuckDBPyConnection, called: str, place: Path, *, mor
     what = f"read_parquet({quoted(str(place))})"
     with readable(str(place)):
         regular.check(place)
-        connection.execute(f"CREATE VIEW {name(called)} AS SELECT *{more} FROM {what}")  # noqa: S608 (quoted)
+        connection.execute(f"CREATE VIEW {name(called)} AS SELECT * FROM {what}")  # noqa: S608 (quoted)
 
 
 @contextlib.contextmanager

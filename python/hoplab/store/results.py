@@ -20,7 +20,6 @@ from hoplab.store.merge import attach
 from hoplab.store.possible import Shares, read_shares
 from hoplab.store.rows import GOODPUT_INTERVALS
 from hoplab.store.run_store import Failure, RunStore
-from hoplab.store.trace import as_written, has_trace, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -317,8 +316,8 @@ def ask_run(folder: Path, query: str) -> Query:
     verify(folder, [place.name for place in places.values()])
     connection = columns.connect()
     for name, place in places.items():
-        show(connection, name, place)
-    return ask(connection, list(places), as_written(query) if has_trace(folder) else query)
+        columns.view(connection, name, place)
+    return ask(connection, list(places), query)
 
 
 def open_results(path: str | Path) -> Results:

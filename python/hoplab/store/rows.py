@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import ALL_METRICS, FORMER, LASTING, METRICS, RATES, RUN_METRICS, SESSION_METRICS, of_run
+from hoplab.base.metrics import METRICS, RUN_METRICS, SESSION_METRICS, Flow, of_run, over_flows
 from hoplab.stats import jain
 
 if TYPE_CHECKING:
@@ -58,30 +58,22 @@ def interval_rows(series_bps: Iterable[Iterable[float]], width_s: float) -> list
     ]
 
 
-def over_flows(result: Mapping[str, Any], metric: str) -> float | None:
-    """A metric over all flows of a run, added or averaged as `base.metrics` says; None where undefined."""
-    flows = result.get("flows", [])
-    workloads = result.get("workloads", [])
-    if workloads and metric in RATES:
-        flows = [*(flow for flow in flows if flow.get("workload") is None), *workloads]
-    former = next((old for old, new in FORMER.items() if new == metric), LASTING.get(metric, metric))  # of 0.1
-    values = [value for flow in flows if (value := flow.get(metric, flow.get(former))) is not None]
-    if not values:
-        return None
-    total = math.fsum(values)
-    return total if ALL_METRICS[metric].over_flows == "sum" else total / len(values)
+def value_of(result: Mapping[str, Any], metric: str) -> float | None:
+    """A metric of a run as a whole, or of its flows taken together; None where it is undefined."""
+    value: float | None = _run(result).get(metric)
+    return value
 
 
 def _run(result: Mapping[str, Any]) -> Row:
     """What the engine says of the whole run, and its flows taken together."""
-    row: Row = {metric: over_flows(result, metric) for metric in METRICS}
-    lasting = [flow for flow in result.get("flows", []) if flow.get("workload") is None]
-    shares = [flow["goodput_bps"] for flow in lasting if flow.get("goodput_bps") is not None]
-    fairness = jain(shares) if shares else math.nan
-    among = fairness if len(shares) > 1 else math.nan
-    of_whole = {**RUN_METRICS, **(SESSION_METRICS if result.get("sessions") else {})}
-    row |= {metric: of_run(metric, result.get("completion"), among, result.get("sessions")) for metric in of_whole}
-    row |= {old: row[new] for old, new in FORMER.items()}
+    flows = [Flow.stored(flow) for flow in result.get("flows", [])]
+    workloads = result.get("workloads", [])
+    row: Row = {name: over_flows(metric, flows, workloads) for name, metric in METRICS.items()}
+    lasting = [flow.goodput_bps for flow in flows if flow.workload is None and flow.goodput_bps is not None]
+    fairness = jain(lasting) if lasting else math.nan
+    report = {**result, "fairness": fairness if len(lasting) > 1 else math.nan}
+    whole = {**RUN_METRICS, **(SESSION_METRICS if result.get("sessions") else {})}
+    row |= {name: of_run(metric, report) for name, metric in whole.items()}
     row["jain"] = None if math.isnan(fairness) else fairness
     for kind in ("drops", "frames"):
         counts = result.get(kind)

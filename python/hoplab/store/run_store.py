@@ -33,7 +33,7 @@ from hoplab.base.engine import scenario_defaults
 from hoplab.base.errors import InputError
 from hoplab.store import columns, files
 from hoplab.store.kept_files import KeptFiles
-from hoplab.store.rows import DERIVED, over_flows, rows_of
+from hoplab.store.rows import DERIVED, rows_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -229,8 +229,8 @@ class RunStore:
         return "done"
 
     def value(self, run: str, metric: str) -> float | None:
-        """A metric of a stored run's flows taken together; None where it is not defined."""
-        return over_flows(self.result(run), metric)
+        """A metric of a stored run; None where it is not defined."""
+        return value_of(self.result(run), metric)
 
     def result(self, run: str) -> dict[str, Any]:
         """The engine's object for a stored run, without `cpu_s`.

@@ -6,7 +6,6 @@ memory than a short one. At the end the tables of all runs become one file each.
 
 from __future__ import annotations
 
-import re
 import shutil
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,31 +24,6 @@ if TYPE_CHECKING:
 TABLES = ("events", "samples")
 Parameters = list[Any] | dict[str, Any]
 """Of a query: by place or by name."""
-
-NAMES = {
-    "enqueued": "queued",
-    "dequeued": "unqueued",
-    "proxy_accepted": "proxy_took",
-    "undecodable": "errored",
-}
-"""Names of events and reasons that queries may use, and what files have until the next major version."""
-_LITERAL = re.compile(rf"'({'|'.join(NAMES)})'")
-
-
-def as_written(query: str) -> str:
-    """A query whose string literals have the names that files have."""
-    return _LITERAL.sub(lambda literal: f"'{NAMES[literal[1]]}'", query)
-
-
-def show(connection: duckdb.DuckDBPyConnection, table: str, place: Path) -> None:
-    """Show a connection a table of a run; that of events has present names of columns beside the former ones.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
-    view(connection, table, place, more=", again AS is_retransmission" if table == "events" else "")
 
 
 @dataclass
@@ -123,13 +97,13 @@ class Trace:
     def columns(self, query: str, parameters: Parameters | None = None) -> dict[str, Any]:
         """The answer to a query as one NumPy array per column (masked where values are missing)."""
         with readable(f"{self.folder}: the trace"):
-            answer: dict[str, Any] = self.connection.execute(as_written(query), parameters or []).fetchnumpy()
+            answer: dict[str, Any] = self.connection.execute(query, parameters or []).fetchnumpy()
         return answer
 
     def rows(self, query: str, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
         """The answer to a query, row by row."""
         with readable(f"{self.folder}: the trace"):
-            return self.connection.execute(as_written(query), parameters or []).fetchall()
+            return self.connection.execute(query, parameters or []).fetchall()
 
     def copy(self, table: str, path: Path, kind: str) -> None:
         """Write `events` or `samples`, by seed and time, as `csv` or `parquet`.
@@ -177,5 +151,5 @@ def open_trace(folder: str | Path) -> Trace:
     verify(Path(folder), [f"{table}.parquet" for table in TABLES])
     connection = connect()
     for table in TABLES:
-        show(connection, table, Path(folder) / f"{table}.parquet")
+        view(connection, table, Path(folder) / f"{table}.parquet")
     return Trace(Path(folder), connection)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import HoplabWarning, UsageError
 from hoplab.base.numbers import integer_of
-from hoplab.base.renamed import renamed_arguments
 from hoplab.running.execution import interval_of, thread_count
 from hoplab.running.limits import Limits
 from hoplab.running.seeds import MAX_SEEDS, seeds_of
@@ -113,7 +112,6 @@ def _max_seeds(value: Any) -> int:
     return count
 
 
-@renamed_arguments(until="precision", on="backend")
 def sweep(  # noqa: PLR0913 (all but the first by keyword)
     source: str | Path | Scenario,
     *,

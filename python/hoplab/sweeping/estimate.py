@@ -15,7 +15,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.renamed import Renamed
 from hoplab.store.run_store import RunStore
 from hoplab.sweeping.executor import START_SEEDS
 from hoplab.sweeping.run_writer import WRITERS
@@ -61,8 +60,6 @@ class Estimate:
     wall_s: float | None
     basis: str
     open_end: bool
-
-    to_make = Renamed("pending")
 
     @property
     def pending(self) -> int:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hoplab.base.errors import EXIT_INPUT, InputError, OutputError, exit_code_of, is_command_line
-from hoplab.base.renamed import Renamed
 from hoplab.base.shared import shareable, without_folder
 from hoplab.stats import Decision, StoppingRule
 from hoplab.store import files
@@ -89,9 +88,6 @@ class Outcome:
     failures: list[Failure] = field(default_factory=list)
     unreached: list[str] = field(default_factory=list)
     coinciding: list[str] = field(default_factory=list)
-
-    made = Renamed("executed")
-    kept = Renamed("reused")
 
     @property
     def beyond(self) -> list[str]:

@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError, UsageError, is_command_line
 from hoplab.base.metrics import metric_of
-from hoplab.base.renamed import deprecation
 from hoplab.running.seeds import refuse_seed_axis, seeds_of
 from hoplab.scenario.tomltext import literal
 from hoplab.stats import StatisticsError, parse_relative
@@ -48,8 +47,6 @@ Settings = tuple[tuple[str, Value], ...]
 """What one point sets: (key, value) in the order of the axes."""
 
 KEYS = ("seeds", "precision", "max_seeds", "measure", "compare", "series", "possible", "axes", "zip")
-FORMER = {"until": "precision"}
-"""Former names of keys."""
 DEFAULT_MAX_SEEDS = 100
 MAX_POINTS = 1_000_000
 _RANGE = re.compile(r"^\s*(-?\d+)\s*\.\.\s*(-?\d+)(?:\s+step\s+(\d+))?\s*$")
@@ -107,7 +104,6 @@ class Sweep:
     series_interval_s: float | None = None
     possible: bool = False
     places: Mapping[str, KeyPath] = field(default_factory=dict, compare=False)
-    warnings: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -168,7 +164,7 @@ def parse_sweep(source: Source) -> Sweep:
         With file and line, for an unknown key, a value of the wrong kind, an empty or repeated axis,
         zipped axes of different length, or more than a million points.
     """
-    table, warnings = _present(source)
+    table = source.sweep
     for key in table:
         if key not in KEYS:
             raise source.error(("sweep", key), f"unknown key 'sweep.{key}'", hint=_nearest(key))
@@ -199,7 +195,6 @@ def parse_sweep(source: Source) -> Sweep:
         series_interval_s=_series(source, table.get("series")),
         possible=_possible(source, table.get("possible", False)),
         places=places,
-        warnings=warnings,
     )
     check_size(source, sweep)
     return sweep
@@ -342,23 +337,6 @@ def _precision(source: Source, value: Any) -> float | None:
         return parse_relative(str(value))
     except StatisticsError as error:
         raise source.error(("sweep", "precision"), f"sweep.precision: {error}") from error
-
-
-def _present(source: Source) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The `[sweep]` table in present names, and a sentence for each former name in it."""
-    table, warnings = dict(source.sweep), []
-    for old, new in FORMER.items():
-        if old not in table:
-            continue
-        if new in table:
-            raise source.error(
-                ("sweep", old),
-                f"sweep.{old} is the former name of sweep.{new}, expected one of them",
-                hint=f"write sweep.{new}",
-            )
-        table[new] = table.pop(old)
-        warnings.append(deprecation(f"sweep.{old}", f"sweep.{new}"))
-    return table, tuple(warnings)
 
 
 def _count(source: Source, key: str, value: Any) -> int:

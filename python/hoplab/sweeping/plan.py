@@ -178,7 +178,7 @@ def make_plan(source: Source, sweep: Sweep, runner: Runner, overrides: Sequence[
     packer = Packer()
     first_seeds: dict[int, list[int]] = {}
     points: list[Point] = []
-    warnings = dict.fromkeys(sweep.warnings)
+    warnings: dict[str, None] = {}
     for index, settings in enumerate(sweep.points()):
         resolved = _resolve(source, sweep, runner, fixed, settings)
         warnings.update(dict.fromkeys(resolved.get("warnings", ())))

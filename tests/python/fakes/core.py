@@ -13,7 +13,17 @@ import numpy as np
 from fakes import resolved as defaults
 
 REGISTRY: dict[str, list[dict[str, str]]] = {
-    "transports": [{"name": name, "summary": f"what {name} does"} for name in ("udp", "new_reno", "sack", "vegas")],
+    "transports": [
+        {
+            "name": name,
+            "title": title,
+            "summary": f"what {name} does",
+            "group": "loss and delay",
+            "conversation": "datagrams" if name == "udp" else "one_way",
+            "page": f"protocols/{name}.md",
+        }
+        for name, title in (("udp", "UDP"), ("new_reno", "NewReno"), ("sack", "SACK"), ("vegas", "Vegas"))
+    ],
     "topologies": [{"name": "chain", "summary": "nodes in a row"}],
     "routing": [{"name": "static", "summary": "shortest paths"}],
     "apps": [{"name": "ftp", "summary": "an endless file"}],
@@ -208,7 +218,6 @@ def _answer(job: Job) -> dict[str, Any]:
                 "timeouts": 1,
                 "fast_retransmits": 2,
                 "unreduced_fast_retransmits": 0,
-                "kept_windows": 0,
                 "acks_sent": 0 if udp else 990,
                 "dropped": 3,
                 "delay_mean_s": 0.05,

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from hoplab.running.runs import Flow, Run, Runs
+from hoplab.base.metrics import Flow
+from hoplab.running.runs import Run, Runs
 from hoplab_studies.shared import running
 from hoplab_studies.shared.running import Job
 from hoplab_studies.shared.study import Grid, Margin, Settings, Study, short

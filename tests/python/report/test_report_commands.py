@@ -240,16 +240,6 @@ def test_study_is_identified_by_its_record(copied: Path, hoplab: CommandLine) ->
     refused(hoplab("report", "study"), 3, "study is missing")
 
 
-def test_results_of_version_0_1_are_read(copied: Path, hoplab: CommandLine) -> None:
-    for kind in ("run", "compare", "sweep", "study"):
-        (copied / kind / "provenance.json").rename(copied / kind / "made.json")
-        assert hoplab("report", kind).code == 0, kind
-    assert hoplab("explain", "run", "--json").code == 0
-    assert hoplab("run", "one.toml", "--set", "duration=1 s", "--out", "run", "--force").code == 0
-    assert (copied / "run" / "provenance.json").is_file()
-    assert not (copied / "run" / "made.json").exists(), "it told of other results"
-
-
 def refused(answer: Answer, code: int, *words: str) -> None:
     assert answer.code == code, answer.err
     for word in words:

@@ -120,7 +120,7 @@ def moments(trace: Trace) -> list[tuple[float, str, int]]:
     for t_ns, seq, node, peer in rows[5 :: len(rows) // 6]:
         ((waiting,),) = trace.rows(
             "SELECT coalesce(sum(len), 0) FROM (SELECT arg_max(value, n) AS len FROM (SELECT node, value, "
-            "row_number() OVER () AS n, t_ns, event FROM events) WHERE event IN ('queued', 'unqueued') AND t_ns <= ? "
+            "row_number() OVER () AS n, t_ns, event FROM events) WHERE event IN ('enqueued', 'dequeued') AND t_ns <= ? "
             "GROUP BY node)",
             [t_ns],
         )
@@ -146,7 +146,8 @@ def test_levels_and_headers_along_the_way(made: Path, page: Page) -> None:
 def test_proxies_and_their_stores(made: Path, page: Page) -> None:
     trace = open_trace(made / "split_tcp")
     ((t_ns, node, held),) = trace.rows(
-        "SELECT t_ns, node, value FROM events WHERE event = 'proxy_took' AND seed = 1 ORDER BY value DESC, t_ns LIMIT 1"
+        "SELECT t_ns, node, value FROM events WHERE event = 'proxy_accepted' AND seed = 1 "
+        "ORDER BY value DESC, t_ns LIMIT 1"
     )
     seek(page, (t_ns + 1) / 1e9)
     row = page.locator(".v-hops tbody tr").nth(node)

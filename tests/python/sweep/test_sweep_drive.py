@@ -36,10 +36,6 @@ def test_a_finished_sweep_runs_nothing_again(tmp_path: Path, undisturbed: dict[s
     assert (first.executed, first.reused, first.partial) == (24, 0, False)
     again = sweep_in(tmp_path / "out")
     assert (again.executed, again.reused) == (0, 24)
-    with pytest.warns(DeprecationWarning, match="Outcome.made is deprecated: write Outcome.executed"):
-        assert again.made == 0
-    with pytest.warns(DeprecationWarning, match="Outcome.kept is deprecated: write Outcome.reused"):
-        assert again.kept == 24
     assert merged(tmp_path / "out") == undisturbed
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from hoplab.base.errors import EXIT_INPUT, UsageError, exit_code_of
-from hoplab.sweeping import SweepError, make_plan, parse_sweep, read_source, split_source, sweep
+from hoplab.sweeping import SweepError, make_plan, parse_sweep, read_source, split_source
 from hoplab.sweeping.plan import more_seeds
 from sweep.fake_engine import FakeRunner
 from sweep.kit import SCENARIO, plan_of
@@ -83,13 +82,7 @@ def test_the_engine_never_sees_the_sweep_and_lines_stay() -> None:
             "[sweep]\nprecision = 5\n",
             "s.toml:8: sweep.precision: '5' is not a precision between 0 and 100 %; for 5 percent",
         ),
-        (
-            "[sweep]\nprecision = '5%'\nuntil = '5%'\n",
-            (
-                "s.toml:9: sweep.until is the former name of sweep.precision, expected one of them\n"
-                "  hint: write sweep.precision"
-            ),
-        ),
+        ("[sweep]\nuntil = '5%'\n", "s.toml:8: unknown key 'sweep.until'"),
         ("[sweep]\nmax_seeds = 1\n", "s.toml:8: sweep.max_seeds is 1: expected an integer of at least 2"),
         ('[sweep]\nmeasure = "goodput"\n', "s.toml:8: sweep.measure: unknown metric 'goodput'"),
         (
@@ -138,31 +131,6 @@ def test_a_wrong_value_of_an_axis_cites_the_axis() -> None:
     text = SCENARIO.replace("[1, 2, 4]", "[1, 0]")
     with pytest.raises(SweepError, match=r"^chain.toml:15: axis 'topology.hops': invalid value 0, expected an int"):
         plan_of(text)
-
-
-def test_the_former_key_until_means_precision() -> None:
-    plan = plan_of(SCENARIO.replace("seeds = 4", "seeds = 4\nuntil = '5%'"))
-    assert plan.sweep.precision == pytest.approx(0.05)
-    assert plan.warnings == [
-        "sweep.until is deprecated: write sweep.precision; hoplab 0.3 no longer accepts it",
-    ]
-    assert plan_of(SCENARIO).warnings == []
-
-
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        ({"precision": "5%", "on": "slurm"}, r"sweep\(on=\) is deprecated: write backend="),
-        ({"until": "5%", "backend": "slurm"}, r"sweep\(until=\) is deprecated: write precision="),
-    ],
-)
-@pytest.mark.usefixtures("fake_engine")
-def test_former_arguments_of_sweep_warn_and_work(given: dict[str, Any], sentence: str, chain: Path) -> None:
-    with (
-        pytest.warns(DeprecationWarning, match=sentence),
-        pytest.raises(UsageError, match="backend: unknown value slurm, expected"),
-    ):
-        sweep(chain, **given)
 
 
 def test_set_cannot_fight_an_axis() -> None:

@@ -6,7 +6,7 @@ import { Changes } from "./changes.ts";
 import type { Names, Recording, Resolved } from "./engine.ts";
 
 const KINDS = ["rts", "cts", "mac_ack", "segment", "ack", "datagram", "lack", "arp_request", "arp_reply"];
-const FATES = ["unheard", "arrived", "collision", "errored", "busy", "duplicate", "noise"];
+const FATES = ["unheard", "arrived", "collision", "undecodable", "busy", "duplicate", "noise"];
 const HEADERS = ["mrai", "xcp", "rcp", "atp", "wcp"];
 const NEWS = ["refused", "reused", "silent", "resolved"];
 const CARRIED = new Set(["segment", "datagram"]);
@@ -100,7 +100,7 @@ export class SceneBuilder {
       case "frame_sent": {
         const kind = this.kind(frame === "data" ? packet : frame === "ack" ? "mac_ack" : frame);
         this.last.set(node, this.size);
-        const marks = value("congested") + 2 * value("again");
+        const marks = value("congested") + 2 * value("is_retransmission");
         this.frames.push({ t, air: Math.floor(value("airtime") / 1000), from: node, to: peer, kind, flow, seq, marks, fate: 0 });
         return;
       }
@@ -112,8 +112,8 @@ export class SceneBuilder {
         if (sent !== undefined && this.frames.lists.to[sent] === node) this.frames.lists.fate[sent] = event === "frame_lost" ? FATES.indexOf(reason) : 1;
         return;
       }
-      case "queued":
-      case "unqueued":
+      case "enqueued":
+      case "dequeued":
         this.states.queues.set(node, t, { node, value: value("value") });
         return;
       case "handshake":
@@ -121,7 +121,7 @@ export class SceneBuilder {
         else if (reason === "parked" || reason === "unparked") this.states.parked.set(node, t, { node, value: reason === "parked" ? peer : -2 });
         else if (NEWS.includes(reason)) this.news.push({ t, node, peer, what: NEWS.indexOf(reason) });
         return;
-      case "proxy_took":
+      case "proxy_accepted":
       case "proxy_released":
         this.states.stores.set(node, t, { node, value: value("value") });
         return;

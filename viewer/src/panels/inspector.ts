@@ -13,7 +13,7 @@ const HOPS = 8;
 const FATES: Record<string, string> = {
   arrived: "received",
   collision: "lost in a collision",
-  errored: "lost: too weak, or the node was transmitting",
+  undecodable: "lost: too weak, or the node was transmitting",
   busy: "lost: the receiver was busy",
   duplicate: "received, a duplicate",
   noise: "lost to noise",

@@ -31,16 +31,6 @@ pub(crate) struct PyAck {
     pub(super) is_cwnd_limited: bool,
 }
 
-#[pymethods]
-impl PyAck {
-    /// Former name of `is_cwnd_limited`.
-    #[getter]
-    fn was_full(&self, py: Python<'_>) -> PyResult<bool> {
-        warn_of(py, c"Ack.was_full is deprecated: write is_cwnd_limited; hoplab 0.3 no longer accepts it")?;
-        Ok(self.is_cwnd_limited)
-    }
-}
-
 /// A loss, as controllers see it.
 #[pyclass(frozen, name = "Loss", module = "hoplab._core")]
 pub(crate) struct PyLoss {
@@ -59,21 +49,6 @@ pub(crate) struct PyLoss {
     /// Whether the lost segment was a retransmission.
     #[pyo3(get)]
     pub(super) is_retransmission: bool,
-}
-
-#[pymethods]
-impl PyLoss {
-    /// Former name of `is_retransmission`.
-    #[getter]
-    fn is_repeated(&self, py: Python<'_>) -> PyResult<bool> {
-        warn_of(py, c"Loss.is_repeated is deprecated: write is_retransmission; hoplab 0.3 no longer accepts it")?;
-        Ok(self.is_retransmission)
-    }
-}
-
-/// Warns the caller's Python code of a former name.
-fn warn_of(py: Python<'_>, sentence: &std::ffi::CStr) -> PyResult<()> {
-    PyErr::warn(py, &py.get_type::<pyo3::exceptions::PyDeprecationWarning>(), sentence, 1)
 }
 
 /// The setup of a flow, before anything is sent.

@@ -23,7 +23,7 @@ pub(crate) struct Memory {
 }
 
 /// Memory of a run, until it is dropped.
-pub(crate) struct Portion<'m> {
+pub(crate) struct Reservation<'m> {
     memory: &'m Memory,
     bytes: f64,
 }
@@ -40,7 +40,7 @@ impl Memory {
     }
 
     /// Waits until `bytes` are available, at most all; `None` if the batch is cancelled meanwhile.
-    pub(crate) fn take(&self, bytes: f64, cancelled: &AtomicBool) -> Option<Portion<'_>> {
+    pub(crate) fn take(&self, bytes: f64, cancelled: &AtomicBool) -> Option<Reservation<'_>> {
         let bytes = bytes.min(self.all);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         while *taken > 0.0 && *taken + bytes > self.all {
@@ -50,11 +50,11 @@ impl Memory {
             taken = self.freed.wait_timeout(taken, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
         }
         *taken += bytes;
-        Some(Portion { memory: self, bytes })
+        Some(Reservation { memory: self, bytes })
     }
 }
 
-impl Drop for Portion<'_> {
+impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         let mut taken = self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner);
         *taken = (*taken - self.bytes).max(0.0);

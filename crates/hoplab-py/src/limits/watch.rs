@@ -48,7 +48,7 @@ impl Call {
 
 /// A thread of a batch, as the calling thread sees it.
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct Worker {
     state: Mutex<State>,
     /// Its run counts as failed; the thread takes no further job.
     is_given_up: AtomicBool,
@@ -67,13 +67,13 @@ struct State {
 
 /// A job that is given up, with its thread.
 #[derive(Clone, Debug)]
-pub(crate) struct Lost {
+pub(crate) struct Abandoned {
     pub(crate) index: usize,
     /// The call that does not return; none while the run is prepared.
     pub(crate) call: Option<Call>,
 }
 
-impl Lost {
+impl Abandoned {
     /// What has not ended, as a sentence without its end.
     pub(crate) fn describe(&self) -> String {
         self.call.as_ref().map_or_else(|| "the run was still being prepared".to_owned(), Call::describe)
@@ -81,22 +81,22 @@ impl Lost {
 }
 
 thread_local! {
-    /// The seat of this thread, and Python's number of it; none in threads that belong to no batch.
-    static OWN: RefCell<Option<(Arc<Seat>, Option<u64>)>> = const { RefCell::new(None) };
+    /// The worker of this thread, and Python's number of it; none in threads that belong to no batch.
+    static WORKER: RefCell<Option<(Arc<Worker>, Option<u64>)>> = const { RefCell::new(None) };
 }
 
-impl Seat {
-    pub(crate) fn new() -> Arc<Seat> {
-        Arc::new(Seat { state: Mutex::default(), is_given_up: AtomicBool::new(false) })
+impl Worker {
+    pub(crate) fn new() -> Arc<Worker> {
+        Arc::new(Worker { state: Mutex::default(), is_given_up: AtomicBool::new(false) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Assigns this seat to the calling thread.
+    /// Assigns this worker to the calling thread.
     pub(crate) fn take(self: &Arc<Self>) {
-        OWN.with_borrow_mut(|own| *own = Some((Arc::clone(self), None)));
+        WORKER.with_borrow_mut(|own| *own = Some((Arc::clone(self), None)));
     }
 
     /// Records the call in progress. The watching thread may run Python while it holds the lock, so that the interpreter is
@@ -142,7 +142,7 @@ impl Seat {
 
     /// Raises an exception in a call that lasts too long; gives it up, and returns it with its job, if that has not helped.
     /// Gives up a preparation that lasts too long. `is_over`: whether all is to end now, whatever the limits.
-    pub(crate) fn look(&self, py: Python<'_>, is_over: bool) -> Option<Lost> {
+    pub(crate) fn look(&self, py: Python<'_>, is_over: bool) -> Option<Abandoned> {
         let mut state = self.state();
         let (index, limit) = state.job?;
         let now = Instant::now();
@@ -152,13 +152,13 @@ impl Seat {
         let over_since = *state.over_since.get_or_insert(now);
         if state.call.is_none() && !state.is_prepared && (!is_over || now >= over_since + ENDING) {
             self.is_given_up.store(true, Ordering::Relaxed);
-            return Some(Lost { index, call: None });
+            return Some(Abandoned { index, call: None });
         }
         let call = state.call.as_mut()?;
         let since = *call.interrupted.get_or_insert(now);
         if now >= since + ENDING {
             self.is_given_up.store(true, Ordering::Relaxed);
-            return Some(Lost { index, call: Some(call.clone()) });
+            return Some(Abandoned { index, call: Some(call.clone()) });
         }
         // The call cannot return meanwhile: it would note so first.
         interrupt(py, call.thread);
@@ -176,12 +176,12 @@ impl Seat {
 
 /// Notes that the run of this thread's job begins: it looks at its limits by itself from now on.
 pub(crate) fn begin_run() {
-    OWN.with_borrow(|own| own.as_ref().map(|(seat, _)| Arc::clone(seat))).inspect(|seat| seat.begin_run());
+    WORKER.with_borrow(|own| own.as_ref().map(|(worker, _)| Arc::clone(worker))).inspect(|worker| worker.begin_run());
 }
 
 /// Ends the process if a call blocks the interpreter; called regularly by a thread without Python.
-pub(crate) fn end_if_dead(seats: &[Arc<Seat>]) {
-    if let Some(call) = seats.iter().find_map(|seat| seat.dead()) {
+pub(crate) fn end_if_dead(workers: &[Arc<Worker>]) {
+    if let Some(call) = workers.iter().find_map(|worker| worker.dead()) {
         eprintln!("hoplab: {}, and Python does not run: the process ends (max_wall)", call.describe());
         std::process::exit(EXIT_PARTIAL);
     }
@@ -189,26 +189,27 @@ pub(crate) fn end_if_dead(seats: &[Arc<Seat>]) {
 
 /// While it lives, its thread is inside a controller's call.
 pub(crate) struct Watched<'py> {
-    seat: Option<Arc<Seat>>,
+    worker: Option<Arc<Worker>>,
     py: Python<'py>,
 }
 
 impl<'py> Watched<'py> {
     /// Notes that a controller is about to be called.
     pub(crate) fn begin(py: Python<'py>, controller: &Arc<str>, owner: Owner, time: Option<f64>) -> Watched<'py> {
-        let own = OWN.with_borrow_mut(|own| {
-            own.as_mut().map(|(seat, thread)| (Arc::clone(seat), *thread.get_or_insert_with(|| number_of_thread(py))))
+        let own = WORKER.with_borrow_mut(|own| {
+            own.as_mut()
+                .map(|(worker, thread)| (Arc::clone(worker), *thread.get_or_insert_with(|| number_of_thread(py))))
         });
-        let Some((seat, thread)) = own else { return Watched { seat: None, py } };
-        seat.note(py, Some(Call { controller: Arc::clone(controller), owner, time, thread, interrupted: None }));
-        Watched { seat: Some(seat), py }
+        let Some((worker, thread)) = own else { return Watched { worker: None, py } };
+        worker.note(py, Some(Call { controller: Arc::clone(controller), owner, time, thread, interrupted: None }));
+        Watched { worker: Some(worker), py }
     }
 }
 
 impl Drop for Watched<'_> {
     fn drop(&mut self) {
-        if let Some(seat) = &self.seat {
-            seat.note(self.py, None);
+        if let Some(worker) = &self.worker {
+            worker.note(self.py, None);
         }
     }
 }

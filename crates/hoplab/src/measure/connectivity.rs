@@ -12,8 +12,6 @@ use serde::Serialize;
 pub struct NetworkReport {
     /// Number of samples.
     pub connectivity_samples: u64,
-    /// Former name of `connectivity_samples`; deprecated.
-    pub surveys: u64,
     /// Neighbors of a node: within reception range in both directions.
     pub degree_mean: Option<f64>,
     /// Share of the pairs of nodes that are connected by a path.
@@ -72,7 +70,6 @@ impl Connectivity {
         let mean = |sum: f64, count: u64| (count > 0).then(|| sum / count as f64);
         NetworkReport {
             connectivity_samples: samples,
-            surveys: samples,
             degree_mean: mean(degree, samples),
             connectivity_mean: mean(connected_pairs, samples),
             flows_connected_mean: mean(flows, samples),

@@ -184,7 +184,6 @@ impl FlowMeter {
             timeouts: counts.timeouts,
             fast_retransmits: counts.fast_retransmits,
             unreduced_fast_retransmits: counts.unreduced_fast_retransmits,
-            kept_windows: counts.unreduced_fast_retransmits,
             declared_lost: None,
             limits_reached: (counts.limits_reached > 0).then_some(counts.limits_reached),
             acks_sent: acks.originated,
@@ -333,7 +332,7 @@ mod tests {
         let json = serde_json::to_string(&report).expect("a JSON object");
         let expected = r#"{"id":2,"src":0,"dst":8,"transport":"new_reno","goodput_bps":0.0,"unique_bps":0.0,"#
             .to_owned()
-            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"unreduced_fast_retransmits":0,"kept_windows":0,"acks_sent":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"transit_mean_s":null,"mac_delay_mean_s":null,"delay_mean_s":null,"#
+            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"unreduced_fast_retransmits":0,"acks_sent":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"transit_mean_s":null,"mac_delay_mean_s":null,"delay_mean_s":null,"#
             + r#""delay_p95_s":null,"delay_p99_s":null,"delay_max_s":null,"jitter_s":null,"app_delay_mean_s":null,"#
             + r#""loss_ratio":null,"mos":null,"#
             + r#""cwnd_mean":1.0,"window_mean":1.0,"start_s":1.0}"#;

@@ -50,8 +50,6 @@ pub struct FlowReport {
     pub fast_retransmits: u64,
     /// Those of them that did not reduce the window.
     pub unreduced_fast_retransmits: u64,
-    /// Former name of `unreduced_fast_retransmits`; deprecated.
-    pub kept_windows: u64,
     /// Packets that the sender declared lost; absent for transports that are not a stack, and for stacks that do not reveal it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared_lost: Option<u64>,

@@ -18,13 +18,17 @@ fn queue_page(kind: QueueKind) -> &'static str {
     if kind == QueueKind::DropTail { "link" } else { "queues" }
 }
 
-/// Families of names, each an array of `{"name", "summary", "page"}` in the order of documentation; `page` is below `docs`. The
-/// transports of libraries also have `feature`, that of a build that has them.
+/// Families of names, each an array of `{"name", "summary", "page"}` in the order of documentation; `page` is below `docs`. A
+/// transport also has `title`, `group`, and `conversation` (`datagrams`, `one_way` or `connection`); that of a library also
+/// `feature`, that of a build that has it.
 pub fn registry() -> Json {
     let entry = |name: &str, summary: &str, page: &str| json!({ "name": name, "summary": summary, "page": page });
     let protocol = |name: &str, summary: &str, page: &str| entry(name, summary, &format!("protocols/{page}.md"));
     let transports = TRANSPORTS.iter().map(|transport| {
         let mut row = protocol(transport.name, transport.summary, transport.page);
+        row["title"] = json!(transport.title);
+        row["group"] = json!(transport.group.title());
+        row["conversation"] = json!(transport.conversation().name());
         if let Some(stack) = transport.stack() {
             row["feature"] = json!(stack.feature());
         }

@@ -1,8 +1,8 @@
 //! The table of transports: the names that a flow can use, as combinations of parts.
 //!
-//! A row has name, summary, parts and page. The parts are those of the flow (congestion control, recovery, admission to the
+//! A row has name, title, summary, group, parts and page. The parts are those of the flow (congestion control, recovery, admission to the
 //! queue) and those of the nodes on its path. A variant of a protocol is a row with other parts, not another implementation.
-//! Lists, messages and the schema's choices follow from the rows.
+//! Lists, messages, the schema's choices, titles in figures and the menus of the laboratory follow from the rows.
 
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
@@ -15,8 +15,12 @@ use crate::transport::{AdHocKind, CongestionKind, Parts, Protocol, RecoveryKind,
 pub struct Transport {
     /// Its name: `flow.transport`.
     pub name: &'static str,
+    /// Its name in legends and reports, as its paper writes it.
+    pub title: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// What it shares with others in lists and menus.
+    pub group: Group,
     /// Its page below `docs/protocols`, without ending; variants share that of their family.
     pub page: &'static str,
     /// Datagrams, or the parts of a connection.
@@ -25,6 +29,69 @@ pub struct Transport {
     pub admission: Admission,
     /// What it needs at every node, unless a node has its own part.
     pub nodes: NodeParts,
+}
+
+/// What transports of a group have in common: a heading in lists and menus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// No acknowledgments.
+    Datagrams,
+    /// Senders that judge by losses and delay.
+    LossAndDelay,
+    /// Made for several wireless hops.
+    MultiHop,
+    /// Routers state a rate.
+    ExplicitFeedback,
+    /// Byte streams from handshake to FIN.
+    RealTcp,
+    /// Stacks of other projects.
+    Library,
+}
+
+impl Group {
+    /// All groups, in the order of documentation.
+    pub const ALL: [Group; 6] = [
+        Group::Datagrams,
+        Group::LossAndDelay,
+        Group::MultiHop,
+        Group::ExplicitFeedback,
+        Group::RealTcp,
+        Group::Library,
+    ];
+
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Datagrams => "datagrams",
+            Group::LossAndDelay => "loss and delay",
+            Group::MultiHop => "multi-hop wireless",
+            Group::ExplicitFeedback => "explicit feedback",
+            Group::RealTcp => "real TCP connections",
+            Group::Library => "libraries",
+        }
+    }
+}
+
+/// How two ends of a flow converse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversation {
+    /// Nothing comes back.
+    Datagrams,
+    /// A sender of numbered segments and a receiver that acknowledges them, as the one-way agents of ns-2.
+    OneWay,
+    /// Two equal ends that exchange bytes from handshake to close.
+    Connection,
+}
+
+impl Conversation {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Conversation::Datagrams => "datagrams",
+            Conversation::OneWay => "one_way",
+            Conversation::Connection => "connection",
+        }
+    }
 }
 
 /// What a transport needs at every node. Nodes have what the transports of all flows need.
@@ -57,38 +124,69 @@ pub enum Admission {
 }
 
 /// A transport without parts at the nodes, with a page of its own name.
-const fn transport(name: &'static str, summary: &'static str, protocol: Protocol) -> Transport {
-    Transport { name, summary, page: name, protocol, admission: Admission::Push, nodes: NodeParts::NONE }
+const fn transport(
+    name: &'static str,
+    title: &'static str,
+    summary: &'static str,
+    group: Group,
+    protocol: Protocol,
+) -> Transport {
+    Transport { name, title, summary, group, page: name, protocol, admission: Admission::Push, nodes: NodeParts::NONE }
 }
 
 const fn tcp(
     name: &'static str,
+    title: &'static str,
     summary: &'static str,
     congestion: CongestionKind,
     recovery: RecoveryKind,
 ) -> Transport {
-    transport(name, summary, Protocol::Tcp(Parts { congestion, recovery }))
+    transport(name, title, summary, Group::LossAndDelay, Protocol::Tcp(Parts { congestion, recovery }))
 }
 
-const fn stream(name: &'static str, summary: &'static str, congestion: CongestionKind) -> Transport {
-    Transport { page: "stream", ..transport(name, summary, Protocol::Stream(congestion)) }
+const fn stream(
+    name: &'static str,
+    title: &'static str,
+    summary: &'static str,
+    congestion: CongestionKind,
+) -> Transport {
+    Transport { page: "stream", ..transport(name, title, summary, Group::RealTcp, Protocol::Stream(congestion)) }
 }
 
-const fn stack(name: &'static str, summary: &'static str, page: &'static str, kind: StackKind) -> Transport {
-    Transport { page, ..transport(name, summary, Protocol::Stack(kind)) }
+const fn stack(
+    name: &'static str,
+    title: &'static str,
+    summary: &'static str,
+    page: &'static str,
+    kind: StackKind,
+) -> Transport {
+    Transport { page, ..transport(name, title, summary, Group::Library, Protocol::Stack(kind)) }
 }
 
 /// All transports, in the order of documentation.
 pub static TRANSPORTS: &[Transport] = &[
-    transport("udp", "datagrams, never acknowledged or retransmitted", Protocol::Udp),
-    tcp("tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
-    tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
-    tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
-    tcp("sack", "Reno with selective acknowledgments", CongestionKind::Reno, RecoveryKind::Sack),
-    tcp("vegas", "limits queued segments, measured by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
-    tcp("veno", "Reno that cuts less at a loss without a queue", CongestionKind::Veno, RecoveryKind::Sack),
+    transport("udp", "UDP", "datagrams, never acknowledged or retransmitted", Group::Datagrams, Protocol::Udp),
+    tcp("tahoe", "Tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
+    tcp(
+        "reno",
+        "Reno",
+        "half the window after a loss, one repair per window",
+        CongestionKind::Reno,
+        RecoveryKind::Reno,
+    ),
+    tcp(
+        "new_reno",
+        "NewReno",
+        "Reno that repairs several losses of a window",
+        CongestionKind::Reno,
+        RecoveryKind::NewReno,
+    ),
+    tcp("sack", "SACK", "Reno with selective acknowledgments", CongestionKind::Reno, RecoveryKind::Sack),
+    tcp("vegas", "Vegas", "limits queued segments, measured by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
+    tcp("veno", "Veno", "Reno that cuts less at a loss without a queue", CongestionKind::Veno, RecoveryKind::Sack),
     tcp(
         "westwood",
+        "Westwood",
         "after a loss, the window that the measured bandwidth can use",
         CongestionKind::Westwood,
         RecoveryKind::Sack,
@@ -97,107 +195,205 @@ pub static TRANSPORTS: &[Transport] = &[
         page: "westwood",
         ..tcp(
             "westwood_plus",
+            "Westwood+",
             "Westwood with a sample per round trip, as in Linux",
             CongestionKind::WestwoodPlus,
             RecoveryKind::Sack,
         )
     },
-    tcp("bic", "binary search for the window of the last loss", CongestionKind::Bic, RecoveryKind::Sack),
-    tcp("cubic", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
-    tcp("compound", "Reno's window plus one that grows by delay", CongestionKind::Compound, RecoveryKind::Sack),
-    transport("split_tcp", "proxies on the route accept segments and control congestion hop by hop", Protocol::Split),
+    tcp("bic", "BIC", "binary search for the window of the last loss", CongestionKind::Bic, RecoveryKind::Sack),
+    tcp("cubic", "CUBIC", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
+    tcp(
+        "compound",
+        "Compound",
+        "Reno's window plus one that grows by delay",
+        CongestionKind::Compound,
+        RecoveryKind::Sack,
+    ),
+    transport(
+        "split_tcp",
+        "Split TCP",
+        "proxies on the route accept segments and control congestion hop by hop",
+        Group::MultiHop,
+        Protocol::Split,
+    ),
     Transport {
+        group: Group::MultiHop,
         admission: Admission::Pull,
         nodes: NodeParts { handshake: HandshakeKind::SemiTcp, ..NodeParts::NONE },
         ..tcp(
             "semi_tcp",
+            "Semi-TCP",
             "no window: node after node says when there is room, in the RTS/CTS exchange",
             CongestionKind::SemiTcp,
             RecoveryKind::TimeoutOnly,
         )
     },
-    tcp("tcp_ap", "NewReno, no faster than a packet moves four hops", CongestionKind::TcpAp, RecoveryKind::NewReno),
-    tcp("elfn", "NewReno that stands by while there is no route", CongestionKind::Reno, RecoveryKind::Elfn),
-    tcp("tcp_f", "NewReno that sleeps until the network reports a route", CongestionKind::Reno, RecoveryKind::TcpF),
+    Transport {
+        group: Group::MultiHop,
+        ..tcp(
+            "tcp_ap",
+            "TCP-AP",
+            "NewReno, no faster than a packet moves four hops",
+            CongestionKind::TcpAp,
+            RecoveryKind::NewReno,
+        )
+    },
+    tcp("elfn", "TCP-ELFN", "NewReno that stands by while there is no route", CongestionKind::Reno, RecoveryKind::Elfn),
+    tcp(
+        "tcp_f",
+        "TCP-F",
+        "NewReno that sleeps until the network reports a route",
+        CongestionKind::Reno,
+        RecoveryKind::TcpF,
+    ),
     tcp(
         "atcp",
+        "ATCP",
         "NewReno that cuts its window for marks only, not for losses",
         CongestionKind::Reno,
         RecoveryKind::Atcp,
     ),
     Transport {
+        group: Group::MultiHop,
         nodes: NodeParts::routed(FeedbackKind::Muzha, &[ObserverKind::Busy]),
-        ..tcp("muzha", "routers advise how fast to speed up or slow down", CongestionKind::Muzha, RecoveryKind::Muzha)
+        ..tcp(
+            "muzha",
+            "TCP Muzha",
+            "routers advise how fast to speed up or slow down",
+            CongestionKind::Muzha,
+            RecoveryKind::Muzha,
+        )
     },
     Transport {
+        group: Group::ExplicitFeedback,
         nodes: NodeParts::routed(FeedbackKind::Xcp, &[]),
-        ..tcp("xcp", "routers grant changes of the rate, knowing the capacity", CongestionKind::Xcp, RecoveryKind::Reno)
+        ..tcp(
+            "xcp",
+            "XCP",
+            "routers grant changes of the rate, knowing the capacity",
+            CongestionKind::Xcp,
+            RecoveryKind::Reno,
+        )
     },
     Transport {
         page: "xcp",
+        group: Group::ExplicitFeedback,
         nodes: NodeParts::routed(FeedbackKind::XcpB, &[]),
-        ..tcp("xcp_b", "XCP whose routers judge by their queues alone", CongestionKind::XcpB, RecoveryKind::Reno)
+        ..tcp(
+            "xcp_b",
+            "XCP-b",
+            "XCP whose routers judge by their queues alone",
+            CongestionKind::XcpB,
+            RecoveryKind::Reno,
+        )
     },
     Transport {
         page: "xcp",
+        group: Group::ExplicitFeedback,
         nodes: NodeParts::routed(FeedbackKind::XcpWinf, &[ObserverKind::Busy, ObserverKind::Winf]),
-        ..tcp("xcp_winf", "XCP with rt-Winf's capacity and bandwidth", CongestionKind::XcpWinf, RecoveryKind::Reno)
+        ..tcp(
+            "xcp_winf",
+            "XCP-Winf",
+            "XCP with rt-Winf's capacity and bandwidth",
+            CongestionKind::XcpWinf,
+            RecoveryKind::Reno,
+        )
     },
     Transport {
         nodes: NodeParts::routed(FeedbackKind::Rcp, &[]),
-        ..transport("rcp", "routers offer one rate to all flows, knowing the capacity", Protocol::Rate(RcpKind::Base))
+        ..transport(
+            "rcp",
+            "RCP",
+            "routers offer one rate to all flows, knowing the capacity",
+            Group::ExplicitFeedback,
+            Protocol::Rate(RcpKind::Base),
+        )
     },
     Transport {
         page: "rcp",
         nodes: NodeParts::routed(FeedbackKind::RcpWinf, &[ObserverKind::Winf]),
         ..transport(
             "rcp_winf",
+            "RCP-Winf",
             "RCP with rt-Winf's capacity, and a window of a round trip's worth",
+            Group::ExplicitFeedback,
             Protocol::Rate(RcpKind::Winf),
         )
     },
     Transport {
         nodes: NodeParts::routed(FeedbackKind::Atp, &[ObserverKind::Service]),
-        ..transport("atp", "a rate from the delays of the nodes on the path", Protocol::AdHoc(AdHocKind::Atp))
+        ..transport(
+            "atp",
+            "ATP",
+            "a rate from the delays of the nodes on the path",
+            Group::MultiHop,
+            Protocol::AdHoc(AdHocKind::Atp),
+        )
     },
-    transport("tpa", "blocks of segments, two or three in flight", Protocol::AdHoc(AdHocKind::Tpa)),
+    transport(
+        "tpa",
+        "TPA",
+        "blocks of segments, two or three in flight",
+        Group::MultiHop,
+        Protocol::AdHoc(AdHocKind::Tpa),
+    ),
     Transport {
         nodes: NodeParts::routed(FeedbackKind::Wcp, &[ObserverKind::Neighborhood]),
-        ..transport("wcp", "a rate that congestion of the neighborhood halves", Protocol::AdHoc(AdHocKind::Wcp))
+        ..transport(
+            "wcp",
+            "WCP",
+            "a rate that congestion of the neighborhood halves",
+            Group::MultiHop,
+            Protocol::AdHoc(AdHocKind::Wcp),
+        )
     },
-    stream("tcp_reno", "real TCP (handshake to FIN, RACK, PRR) with Reno", CongestionKind::Reno),
-    stream("tcp_cubic", "real TCP (handshake to FIN, RACK, PRR) with CUBIC", CongestionKind::Cubic),
+    stream("tcp_reno", "TCP Reno", "real TCP (handshake to FIN, RACK, PRR) with Reno", CongestionKind::Reno),
+    stream("tcp_cubic", "TCP CUBIC", "real TCP (handshake to FIN, RACK, PRR) with CUBIC", CongestionKind::Cubic),
     Transport {
         page: "bbr",
-        ..stream("tcp_bbr", "real TCP paced by a model of the path: BBRv1 of Linux", CongestionKind::Bbr)
+        ..stream("tcp_bbr", "BBRv1", "real TCP paced by a model of the path: BBRv1 of Linux", CongestionKind::Bbr)
     },
     Transport {
         page: "bbr3",
-        ..stream("tcp_bbr3", "real TCP paced by a model that losses bound: BBRv3", CongestionKind::Bbr3)
+        ..stream("tcp_bbr3", "BBRv3", "real TCP paced by a model that losses bound: BBRv3", CongestionKind::Bbr3)
     },
     Transport {
         page: "dctcp",
-        ..stream("tcp_dctcp", "real TCP that cuts by the share of marked segments", CongestionKind::Dctcp)
+        ..stream("tcp_dctcp", "DCTCP", "real TCP that cuts by the share of marked segments", CongestionKind::Dctcp)
     },
     Transport {
         page: "ledbat",
-        ..stream("tcp_ledbat", "real TCP in the background: yields to a queue of others", CongestionKind::Ledbat)
+        ..stream(
+            "tcp_ledbat",
+            "LEDBAT",
+            "real TCP in the background: yields to a queue of others",
+            CongestionKind::Ledbat,
+        )
     },
     Transport {
         page: "copa",
-        ..stream("tcp_copa", "real TCP whose rate is the inverse of the queueing delay", CongestionKind::Copa)
+        ..stream("tcp_copa", "Copa", "real TCP whose rate is the inverse of the queueing delay", CongestionKind::Copa)
     },
-    stack("quinn_new_reno", "QUIC of quinn with its NewReno", "quinn", StackKind::QuinnNewReno),
-    stack("quinn_cubic", "QUIC of quinn with its CUBIC", "quinn", StackKind::QuinnCubic),
-    stack("quinn_bbr", "QUIC of quinn with its BBR, which is not paced by rate", "quinn", StackKind::QuinnBbr),
+    stack("quinn_new_reno", "quinn NewReno", "QUIC of quinn with its NewReno", "quinn", StackKind::QuinnNewReno),
+    stack("quinn_cubic", "quinn CUBIC", "QUIC of quinn with its CUBIC", "quinn", StackKind::QuinnCubic),
+    stack(
+        "quinn_bbr",
+        "quinn BBR",
+        "QUIC of quinn with its BBR, which is not paced by rate",
+        "quinn",
+        StackKind::QuinnBbr,
+    ),
     stack(
         "smoltcp_reno",
+        "smoltcp Reno",
         "TCP of smoltcp with its Reno, without SACK (builds with feature smoltcp)",
         "smoltcp",
         StackKind::SmoltcpReno,
     ),
     stack(
         "smoltcp_cubic",
+        "smoltcp CUBIC",
         "TCP of smoltcp with its CUBIC, without SACK (builds with feature smoltcp)",
         "smoltcp",
         StackKind::SmoltcpCubic,
@@ -220,9 +416,18 @@ impl Transport {
         if let Protocol::Stack(kind) = self.protocol { Some(kind) } else { None }
     }
 
+    /// How its two ends converse.
+    pub fn conversation(&self) -> Conversation {
+        match self.protocol {
+            Protocol::Udp => Conversation::Datagrams,
+            Protocol::Stream(_) | Protocol::Stack(_) => Conversation::Connection,
+            Protocol::Tcp(_) | Protocol::Split | Protocol::Rate(_) | Protocol::AdHoc(_) => Conversation::OneWay,
+        }
+    }
+
     /// Whether a finite transfer is a number of bytes.
     pub fn counts_bytes(&self) -> bool {
-        self.is_stream() || self.stack().is_some()
+        self.conversation() == Conversation::Connection
     }
 
     /// Whether the network notifies its senders of routes that fail.

@@ -275,7 +275,7 @@ impl Loss {
     pub fn name(self) -> &'static str {
         match self {
             Loss::Collision => "collision",
-            Loss::Errored => "errored",
+            Loss::Errored => "undecodable",
             Loss::Busy => "busy",
             Loss::Duplicate => "duplicate",
             Loss::Noise => "noise",

@@ -22,7 +22,7 @@ pub struct Row {
     /// Access category of a frame or packet, in the order of [`Category`](crate::packet::Category); none without categories.
     pub category: u8,
     /// A frame with the Retry bit, or a retransmitted segment.
-    pub again: bool,
+    pub is_retransmission: bool,
     /// A frame that marks its sender as congested (RTSC, CTSC).
     pub congested: bool,
     /// Whether a message belongs to the row: the next one of [`super::Log::messages`].
@@ -57,8 +57,8 @@ pub const EVENTS: [&str; 30] = [
     "frame_accepted",
     "originated",
     "forwarded",
-    "queued",
-    "unqueued",
+    "enqueued",
+    "dequeued",
     "delivered",
     "dropped",
     "handshake",
@@ -69,7 +69,7 @@ pub const EVENTS: [&str; 30] = [
     "ack_received",
     "timeout",
     "switched",
-    "proxy_took",
+    "proxy_accepted",
     "proxy_released",
     "proxy_switched",
     "lack_sent",
@@ -159,7 +159,7 @@ impl Row {
             packet: NOTHING,
             reason: NOTHING,
             category: NOTHING,
-            again: false,
+            is_retransmission: false,
             congested: false,
             has_message: false,
             node: node_number(node),
@@ -178,7 +178,7 @@ impl Row {
     pub(super) fn of_frame(time: Time, node: NodeId, frame: &Frame, event: u8) -> Row {
         Row {
             frame: frame.kind as u8,
-            again: frame.retry,
+            is_retransmission: frame.retry,
             congested: frame.order,
             bytes: frame.bytes as i32,
             airtime: nanos(frame.airtime),
@@ -245,7 +245,7 @@ impl Row {
             }
             What::RouteLost { dst } => Row { peer: node_number(dst), ..blank(event::ROUTE_LOST) },
             What::SegmentSent { flow, seq, again } => {
-                Row { flow: flow_number(flow), seq, again, ..blank(event::SEGMENT_SENT) }
+                Row { flow: flow_number(flow), seq, is_retransmission: again, ..blank(event::SEGMENT_SENT) }
             }
             What::SegmentReceived { flow, seq } => {
                 Row { flow: flow_number(flow), seq, ..blank(event::SEGMENT_RECEIVED) }

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
-from hoplab.base.metrics import ALL_METRICS, WHERE_PRESENT, Metric, metric_of, metrics_named
+from hoplab.base.metrics import Metric, metrics_named, usual_of_runs
 from hoplab.cli import completing, options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.running.comparing import compare as compare_transports
 from hoplab.running.comparing import paired_runs
-from hoplab.running.headline import distinct_note, headline, headline_metric
+from hoplab.running.headline import distinct_note, headline_metric, headline_of
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.model import Scenario
 from hoplab.store.possible import COLUMNS, POSSIBLE, to_json
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from hoplab.base.table import Table
     from hoplab.running.comparing import Comparison
     from hoplab.store.possible import Shares
-
-SHOWN = ("goodput_bps", "delay_mean_s", "retransmissions", "timeouts", "window_mean")
 
 
 def register(app: typer.Typer) -> None:
@@ -132,8 +130,7 @@ def compare(
 
 def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, Table]:
     """Tables of measures of workloads, of chosen measures, and of goodput by interval."""
-    is_plain = shown is None
-    names = [metric.name for metric in shown or _usual(comparison) if not is_plain or metric.name in WHERE_PRESENT]
+    names = [metric.name for metric in shown or _usual(comparison) if shown is not None or metric.over_flows == "run"]
     tables = {name.rsplit("_", 1)[0] if name.endswith(("_s", "_bps")) else name: name for name in names}
     found = {table: comparison.summary(name) for table, name in tables.items() if table not in {"goodput", "flows"}}
     intervals = comparison.goodput_intervals
@@ -141,10 +138,8 @@ def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, T
 
 
 def _usual(comparison: Comparison) -> list[Metric]:
-    """The measures of the table, unless others are chosen; fairness and those of workloads where they are present."""
-    is_shared = any(len(run.lasting) > 1 for point in comparison.points for run in point.runs)
-    present = [name for name in WHERE_PRESENT if any(point.runs.values(name) for point in comparison.points)]
-    return [ALL_METRICS[name] for name in (*SHOWN, *(("fairness",) if is_shared else ()), *present)]
+    """The measures of the table, unless others are chosen: the usual ones that some run has."""
+    return [one for one in usual_of_runs() if any(point.runs.values(one.name) for point in comparison.points)]
 
 
 def describe(
@@ -155,9 +150,9 @@ def describe(
     margin: float | None = None,
 ) -> str:
     """The headline, and the table for people: a row per point and transport, with `shown` and `shares` by point."""
-    metrics = list(shown) if shown is not None else _usual(comparison)
+    metrics = list(shown or _usual(comparison) or usual_of_runs()[:1])
     baseline = comparison.names[comparison.transports[0]]
-    compared = metric_of(headline_metric(metrics))
+    compared = headline_metric(metrics)
     paired = len(comparison.transports) > 1
     header = [*comparison.axes, "transport", *(metric.axis for metric in metrics), "n"]
     if shares:
@@ -181,7 +176,7 @@ def describe(
     level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval of {n} seeds"
     note = ", all transports on the same seeds; differences are paired by seed" if paired and n > 1 else ""
     title = f"{comparison.scenario.name}: {level}{note}"
-    said = headline(comparison, compared.name, margin=margin)
+    said = headline_of(comparison, metrics, margin=margin)
     apart = distinct_note(comparison)
     table = text_table(header, rows, left=len(comparison.axes) + 1)
     return "\n".join([*said, *([""] if said else []), title, "", table, *(["", apart] if apart else [])])

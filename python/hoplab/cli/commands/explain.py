@@ -197,18 +197,7 @@ def _plain_contrast(contrast: Contrast) -> dict[str, object]:
 
 
 def _plain(found: Explanation) -> dict[str, object]:
-    """Content of `--json`; `ledger`, `clashes`, `made` and `under_way` are former names, until version 1."""
-    packets = [
-        {
-            **asdict(one),
-            "lost": one.lost,
-            "in_transit": one.in_transit,
-            "made": one.created,
-            "under_way": one.in_transit,
-        }
-        for one in found.accounts
-    ]
-    collisions = [asdict(one) for one in found.collisions]
+    """Content of `--json`."""
     return {
         "seed": found.run.seed,
         "sentences": found.sentences(),
@@ -217,10 +206,8 @@ def _plain(found: Explanation) -> dict[str, object]:
         "bottlenecks": [{"flow": flow, "node": found.bottleneck(flow)} for flow in found.paths],
         "wires": list(found.run.wires),
         "wire_delays": [asdict(one) for one in found.wire_delays],
-        "packets": packets,
-        "ledger": packets,
+        "packets": [{**asdict(one), "lost": one.lost, "in_transit": one.in_transit} for one in found.accounts],
         "reactions": found.of_reactions(),
-        "collisions": collisions,
-        "clashes": collisions,
+        "collisions": [asdict(one) for one in found.collisions],
         "exposed": [asdict(one) for one in found.exposed],
     }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
-from hoplab.base.metrics import METRICS, Metric
+from hoplab.base.metrics import Metric, usual_of_flows
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.running.drawn import VARIES
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from hoplab.running.runs import Runs
     from hoplab.stats import Interval
     from hoplab.store.possible import Shares
-
-SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "window_mean")
-"""Metrics of the table on the terminal; `--json` has them all."""
 
 
 def register(app: typer.Typer) -> None:
@@ -139,8 +136,7 @@ def _intervals(runs: Runs) -> dict[str, Table]:
 def describe(runs: Runs) -> str:
     """The table for people: one row per flow, then what the network did."""
     n = len(runs)
-    is_finite = any(flow.transfer_bytes is not None for flow in runs.lasting)
-    metrics = [METRICS[name] for name in (*SHOWN, *(("fct_s",) if is_finite else ()))]
+    metrics = [one for one in usual_of_flows() if any(runs.values(one.name, flow.id) for flow in runs.lasting)]
     header = ["flow", "from", "to", "transport", *(metric.axis for metric in metrics)]
     rows = []
     names = host_names(runs.scenario.resolve().data)

@@ -79,7 +79,6 @@ def facts_object(answer: Resolved) -> dict[str, Any]:
     return {
         "nodes": facts.nodes,
         "rx_range_m": facts.rx_range_m,
-        "reach_m": facts.rx_range_m,  # its former name
         "cs_range_m": facts.cs_range_m,
         "mean_degree": facts.mean_degree,
         "partitions": facts.partitions,

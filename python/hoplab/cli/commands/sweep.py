@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
-from hoplab.base.metrics import ALL_METRICS, WHERE_PRESENT, Metric, metrics_named
+from hoplab.base.metrics import ALL_METRICS, Metric, metrics_named, usual_of_runs
 from hoplab.cli import completing, options
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.cli.output import write_all
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from hoplab.sweeping import Outcome, Plan, Runner
     from hoplab.sweeping.estimate import Estimate
 
-SHOWN = ("goodput_bps", "retransmissions", "timeouts", "window_mean")
 LISTED = 10
 """Failures and points that are named one by one; the rest is counted."""
 
@@ -181,12 +180,12 @@ def point_objects(results: Results) -> list[str]:
 def describe(results: Results, shown: Sequence[Metric] | None = None) -> str:
     """The table for people: a row per point with the measures `shown`, and its difference to the first of its group."""
     catalog = results.catalog
-    metrics = list(shown) if shown is not None else [ALL_METRICS[name] for name in (*SHOWN, *WHERE_PRESENT)]
+    metrics = list(shown or usual_of_runs())
     if all(metric.name != catalog.measure for metric in metrics):
         metrics.insert(0, ALL_METRICS[catalog.measure])
     intervals = {metric.name: results.intervals(metric.name) for metric in metrics}
     if shown is None:
-        metrics = [m for m in metrics if m.name not in WHERE_PRESENT or any(intervals[m.name].values())]
+        metrics = [metric for metric in metrics if any(intervals[metric.name].values())]
     differences = results.differences(catalog.measure)
     compared = ALL_METRICS[catalog.measure]
     shares = results.shares
@@ -254,7 +253,6 @@ def _print_estimate(plan: Plan, root: Path, runner: Runner, threads: int | None,
                 {
                     **asdict(found),
                     "pending": found.pending,
-                    "to_make": found.pending,
                     "threads": count,
                     "out": str(root),
                 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base.transports import transport_title
 from hoplab.explain.interference import Ranges
 from hoplab.explain.narrative import REASONS
-from hoplab.figures.titles import transport_title
 from hoplab.report.animation.scene import FATES, HEADERS, NEWS, Scene
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Panel

@@ -33,7 +33,7 @@ KINDS = (
     "arp_reply",
 )
 """Frame types; data frames by packet type. Routing messages are added under their protocols' names."""
-FATES = ("unheard", "arrived", "collision", "errored", "busy", "duplicate", "noise")
+FATES = ("unheard", "arrived", "collision", "undecodable", "busy", "duplicate", "noise")
 """Outcomes of a unicast frame; "unheard" if the trace has none."""
 CATEGORIES = ("background", "best_effort", "video", "voice")
 """Access categories, in runs that have them."""
@@ -114,14 +114,14 @@ class Scene:
         """All tables but samples, by name."""
         yield from self._places()
         yield "frames", self._frames()
-        yield "queues", self._states("event IN ('queued', 'unqueued')")
+        yield "queues", self._states("event IN ('enqueued', 'dequeued')")
         yield (
             "congested",
             self._states("event = 'handshake' AND reason IN ('congested', 'uncongested')", "reason = 'congested'"),
         )
         held_back = "CASE WHEN reason = 'parked' THEN coalesce(peer, -1) ELSE -2 END"
         yield "parked", self._states("event = 'handshake' AND reason IN ('parked', 'unparked')", held_back)
-        yield "stores", self._states("event IN ('proxy_took', 'proxy_released')")
+        yield "stores", self._states("event IN ('proxy_accepted', 'proxy_released')")
         yield "radios", self._states("event = 'switched'")
         yield "proxies", self._states("event = 'proxy_switched'")
         yield "hops", self._hops()
@@ -165,7 +165,7 @@ class Scene:
         category = f", {_place('category', CATEGORIES)} AS category" if self.categories else ""
         sent = self._ask(
             f"SELECT t_ns AS t, node, coalesce(peer, -1) AS peer, {_place(kind, self.kinds)} AS kind, "
-            f"coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, again{category} "
+            f"coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, is_retransmission{category} "
             "FROM events WHERE seed = $seed AND event = 'frame_sent' AND t_ns >= $begin AND t_ns < $after",
             span,
         )
@@ -178,7 +178,7 @@ class Scene:
             "kind": sent["kind"],
             "flow": sent["flow"],
             "seq": sent["seq"],
-            "marks": sent["congested"].astype(np.int64) + 2 * sent["again"].astype(np.int64),
+            "marks": sent["congested"].astype(np.int64) + 2 * sent["is_retransmission"].astype(np.int64),
             "fate": self._fates(sent, span),
         }
         if self.categories:

@@ -87,7 +87,7 @@ export class Explainer {
       const steps = this.steps.get(flow) ?? new Map<string, number>();
       this.steps.set(flow, steps);
       count(steps, `${node} ${value("peer")}`);
-    } else if (event === "segment_sent" && value("again") > 0) {
+    } else if (event === "segment_sent" && value("is_retransmission") > 0) {
       const { again } = this.repair(flow);
       again.set(seq, [...(again.get(seq) ?? []), t]);
     }

@@ -68,9 +68,6 @@ pub struct RunReport {
     /// Bits per second that each flow delivered in order, by goodput interval from the start of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub goodput_series_bps: Vec<Vec<f64>>,
-    /// Former name of `goodput_series_bps`; deprecated.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub progress_bps: Vec<Vec<f64>>,
     /// Bandwidth estimates at the end of each goodput interval, by node and estimator.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub estimates: Estimates,
@@ -179,7 +176,6 @@ impl RunReport {
             workloads,
             completion: workload::completion(run, scenario.flows.iter(), idle),
             sessions,
-            progress_bps: goodput_series.clone(),
             goodput_series_bps: goodput_series,
             estimates: measures.estimates.values().clone(),
             events: facts.events,

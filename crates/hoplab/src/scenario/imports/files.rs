@@ -12,7 +12,7 @@ use crate::scenario::syntax::tree::{Node, Value};
 /// cannot be parsed.
 pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Vec<String> {
     let source = Source::new(text, path, overrides);
-    let Ok(tree) = parse_tree(&source, |_, _| {}, |_| {}) else { return Vec::new() };
+    let Ok(tree) = parse_tree(&source, |_, _| {}) else { return Vec::new() };
     let text_at = |path: &[&str]| tree.at(path).and_then(text_of);
     let movements = text_at(&["mobility", "file"]);
     let params = movements.filter(|_| text_at(&["mobility", "kind"]) == Some("bonnmotion")).map(params_file);

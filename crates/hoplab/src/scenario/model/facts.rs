@@ -45,8 +45,6 @@ impl Facts {
         json!({
             "nodes": self.nodes,
             "rx_range_m": self.rx_range.0,
-            // Its former name, until the next major version.
-            "reach_m": self.rx_range.0,
             "cs_range_m": self.cs_range.0,
             "mean_degree": self.mean_degree,
             "flows": self.flows.iter().map(flow).collect::<Vec<_>>(),

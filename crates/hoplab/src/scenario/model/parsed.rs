@@ -89,7 +89,7 @@ impl ParsedScenario {
     fn error(&self, error: DrawError) -> ScenarioError {
         let source = Source::new(&self.text, &self.path, &self.overrides);
         let mut reader = Reader::new(&source, root(), &[]);
-        match parse_tree(&source, |_, _| {}, |_| {}) {
+        match parse_tree(&source, |_, _| {}) {
             Ok(tree) => error.report(&mut reader, &tree, &self.undrawn),
             Err(_) => unreachable!("the text was parsed before"),
         }

@@ -207,9 +207,9 @@ fn plainness(scenario: &Resolved) -> (bool, bool) {
 }
 
 fn parse(reader: &mut Reader<'_>) -> Option<Node> {
-    let Reader { source, diagnostics, warnings, .. } = reader;
+    let Reader { source, diagnostics, .. } = reader;
     let refuse = |origin, raw| diagnostics.push((origin, raw));
-    match parse_tree(source, refuse, |warning| warnings.push(warning)) {
+    match parse_tree(source, refuse) {
         Ok(tree) => Some(tree),
         Err(error) => {
             let (origin, raw) = *error;

@@ -2,7 +2,6 @@
 //!
 //! A table of a layer is that layer's own config struct. The tables of `scenario` itself are in the sibling rooms.
 
-use super::aliases::{self, ALIASES};
 use super::fields::Fields;
 use super::network::live::LiveConfig;
 use super::network::node::NodeConfig;
@@ -23,7 +22,7 @@ use crate::packet::explicit::{
 };
 use crate::phy::RadioConfig;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
-use crate::scenario::syntax::overrides::{ListKey, Lists};
+use crate::scenario::syntax::overrides::{self, ListKey, Lists};
 use crate::scenario::syntax::source::{Origin, Source};
 use crate::scenario::syntax::tree::{self, Node};
 use crate::scenario::topology::TopologyConfig;
@@ -156,15 +155,13 @@ pub(crate) fn root() -> &'static Fields {
 /// Longest text that is parsed, with its overrides.
 const MAX_TEXT: usize = 2 << 20;
 
-/// The tree of a scenario, with overrides set and keys under their present names. Overrides that cannot be set go to
-/// `refuse`, former names in use to `warn`.
+/// The tree of a scenario, with overrides set. Overrides that cannot be set go to `refuse`.
 ///
 /// # Errors
 /// If the text is too long, or not TOML.
 pub(crate) fn parse_tree(
     source: &Source<'_>,
     refuse: impl FnMut(Origin, RawDiagnostic),
-    warn: impl FnMut(String),
 ) -> Result<Node, Box<(Origin, RawDiagnostic)>> {
     if source.length() > MAX_TEXT {
         let message = format!("{} bytes exceed the size limit of a scenario", source.length());
@@ -172,17 +169,13 @@ pub(crate) fn parse_tree(
         return Err(Box::new((Origin::Nowhere, RawDiagnostic { message, expected, ..RawDiagnostic::default() })));
     }
     let mut tree = tree::parse(source)?;
-    aliases::apply(&mut tree, source, LISTS, ALIASES, refuse, warn);
+    overrides::apply(&mut tree, source, LISTS, refuse);
     Ok(tree)
 }
 
-/// JSON Schema of a scenario file, for editors and other programs. `x-former-keys` has the present name of each former
-/// key that is accepted.
+/// JSON Schema of a scenario file, for editors and other programs.
 pub fn schema() -> serde_json::Value {
-    let mut schema = schemars::schema_for!(ScenarioFile).to_value();
-    let former = aliases::former_keys().map(|(old, new)| (old.to_owned(), new.into())).collect();
-    schema["x-former-keys"] = serde_json::Value::Object(former);
-    schema
+    schemars::schema_for!(ScenarioFile).to_value()
 }
 
 #[cfg(test)]

@@ -23,15 +23,8 @@ pub(crate) type Lists = &'static [(&'static str, ListKey)];
 /// No key of a scenario has more parts.
 const MAX_DEPTH: usize = 8;
 
-/// Sets the value of each override, at the paths that `present` gives for its own path. An override that cannot be set is
-/// passed to `refuse` and skipped.
-pub(crate) fn apply<'k>(
-    root: &mut Node,
-    source: &Source<'k>,
-    lists: Lists,
-    mut present: impl FnMut(Vec<&'k str>) -> Vec<Vec<&'k str>>,
-    mut refuse: impl FnMut(Origin, RawDiagnostic),
-) {
+/// Sets the value of each override. An override that cannot be set is passed to `refuse` and skipped.
+pub(crate) fn apply(root: &mut Node, source: &Source<'_>, lists: Lists, mut refuse: impl FnMut(Origin, RawDiagnostic)) {
     for (index, (key, text)) in source.overrides.iter().enumerate() {
         let path: Vec<&str> = key.split('.').map(str::trim).collect();
         let raw = |Refusal { message, hint }| RawDiagnostic { key: key.clone(), message, hint, ..Default::default() };
@@ -46,10 +39,8 @@ pub(crate) fn apply<'k>(
         }
         let node = value(text.trim(), &|| Origin::SetValue(index));
         let setting = Setting { index, node, lists };
-        for path in present(path) {
-            if let Err(refusal) = setting.assign(root, &path, "") {
-                refuse(Origin::SetKey(index), raw(refusal));
-            }
+        if let Err(refusal) = setting.assign(root, &path, "") {
+            refuse(Origin::SetKey(index), raw(refusal));
         }
     }
 }
@@ -165,7 +156,7 @@ mod tests {
         let mut tree = parse(&source).unwrap_or_else(|error| panic!("{:?}", error.1));
         let mut refused = Vec::new();
         let lists = &[("flow", ListKey::Index), ("node", ListKey::Id)];
-        apply(&mut tree, &source, lists, |path| vec![path], |_, raw| refused.push(raw.message));
+        apply(&mut tree, &source, lists, |_, raw| refused.push(raw.message));
         (tree, refused)
     }
 

@@ -46,19 +46,6 @@ impl Fields {
         }
     }
 
-    /// Whether there is a key or a table at a dotted path; tables in lists have no number.
-    #[cfg(test)]
-    pub(crate) fn has_path(&self, path: &str) -> bool {
-        match path.split_once('.') {
-            None => self.get(path).is_some(),
-            Some((first, rest)) => match self.get(first) {
-                Some(Shape::Table(fields)) => fields.has_path(rest),
-                Some(Shape::List(item, _)) => matches!(&**item, Shape::Table(fields) if fields.has_path(rest)),
-                _ => false,
-            },
-        }
-    }
-
     /// The header above the keys of a table: `[[flow]]` for a key of `flow.3`.
     pub(crate) fn header_of(&self, table: &str) -> String {
         let is_list = |name: &str| matches!(self.get(name), Some(Shape::List(..)));
