@@ -55,6 +55,11 @@ impl Functions {
         }
     }
 
+    /// Parameters of a category; none of the selected one, which the station holds.
+    pub(in crate::mac::dcf) fn limits_of(&self, category: Category) -> Option<AccessLimits> {
+        (category != self.selected).then(|| self.all[category as usize].limits)
+    }
+
     /// Whether any keeps the medium for several exchanges.
     pub(in crate::mac::dcf) fn has_txops(&self) -> bool {
         self.all.iter().any(|function| function.limits.txop > Span::ZERO)
