@@ -89,8 +89,8 @@ class Limits:
         Parameters
         ----------
         rates_bps : Run or sequence of float
-            A run, or the goodput of each flow in bit/s. Goodput counts from each flow's start: where starts differ by
-            much, give the bits over the common time.
+            A run, or the distinct payload of each flow in bit/s: goodput can exceed it while a gap is filled. It counts
+            from each flow's start: where starts differ by much, give the bits over the common time.
         """
         rates = np.array(_rates(rates_bps), dtype=float)
         if len(self.rooms) == 1:
@@ -349,5 +349,5 @@ def _lengths(network: Network) -> tuple[int, ...]:
 def _rates(given: Run | Sequence[float]) -> list[float]:
     flows: Mapping[int, object] | Sequence[object] | None = getattr(given, "flows", None)
     if flows is not None:
-        return [flow.goodput_bps for flow in flows]  # type: ignore[attr-defined]
+        return [flow.unique_bps for flow in flows]  # type: ignore[attr-defined]
     return [float(value) for value in given]  # type: ignore[union-attr]

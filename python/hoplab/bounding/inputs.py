@@ -49,7 +49,9 @@ class Station:
     Attributes
     ----------
     slot_s, sifs_s, difs_s : float
-        Slot and interframe spaces, s.
+        Slot and interframe spaces, s. A slot of 0: several access categories count their slots at once.
+    txop_s : float
+        Longest time of several exchanges after one contention, s; 0 for one exchange.
     cw_min, cw_max, draws_cw :
         Contention windows in slots; whether CW itself can be drawn.
     ssrl, slrl : int
@@ -67,6 +69,7 @@ class Station:
     slot_s: float
     sifs_s: float
     difs_s: float
+    txop_s: float
     cw_min: int
     cw_max: int
     draws_cw: bool
@@ -81,6 +84,17 @@ class Station:
     def wait_s(self) -> float:
         """Mean backoff before the first attempt of a packet, s."""
         return self.slot_s * (self.cw_min if self.draws_cw else self.cw_min - 1) / 2.0
+
+    def contention(self, length: int) -> float:
+        """Contentions of the station, with their RTS and CTS, per exchange for a packet of this length, at least.
+
+        Exchanges of a TXOP follow each other at SIFS and end within its limit: each takes its share of it at least.
+        """
+        if not self.txop_s:
+            return 1.0
+        frames = self.frames[length]
+        exchange_s = frames.data_s[0] + frames.ack_s[0] + 2.0 * self.sifs_s
+        return min(1.0, exchange_s / (self.txop_s + self.sifs_s))
 
     @property
     def exchanges(self) -> dict[int, tuple[float, float, float]]:

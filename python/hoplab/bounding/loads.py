@@ -164,17 +164,19 @@ def _fixed_needs(network: Network, graph: Graph, link: Link, length: int) -> lis
         return [(index["X", link], (length + wire.overhead_bytes) * 8.0 / wire.rate_bps)]
     station, sent = network.stations[link[0]], _sent(network, link, length)
     frames = station.frames[length]
-    gaps = station.sifs_s * (sent.cts_sent + (sent.data_sent if sent.rts_sent else 0.0) + sent.ack_sent)
+    share = station.contention(length)
+    gaps = share * (sent.cts_sent + (sent.data_sent if sent.rts_sent else 0.0))
+    gaps = station.sifs_s * (gaps + sent.ack_sent + (1.0 - share) * sent.data_sent)
     found = []
     if not graph.ways:
-        found.append((index["F", link], frames.rts_s * sent.rts_sent + frames.data_s[0] * sent.data_sent))
-        found.append((index["R", link], frames.cts_s * sent.cts_sent + frames.ack_s[0] * sent.ack_sent))
+        found.append((index["F", link], frames.rts_s * share * sent.rts_sent + frames.data_s[0] * sent.data_sent))
+        found.append((index["R", link], frames.cts_s * share * sent.cts_sent + frames.ack_s[0] * sent.ack_sent))
         found.append((index["G", link], gaps))
         gaps = 0.0
     if ("D", link) in index:
-        found.append((index["D", link], station.difs_s * sent.accesses + gaps))
+        found.append((index["D", link], station.difs_s * share * sent.accesses + gaps))
     if ("W", (link[0], link[0])) in index:
-        found.append((index["W", (link[0], link[0])], station.slot_s * sent.slots))
+        found.append((index["W", (link[0], link[0])], station.slot_s * share * sent.slots))
     return found
 
 
@@ -182,8 +184,13 @@ def _frames_sent(network: Network, graph: Graph, link: Link, length: int) -> lis
     """Kinds of frames that are sent in several ways, and how many per packet."""
     if not graph.ways or link in network.wires:
         return []
-    sent = _sent(network, link, length)
-    counts = [("RTS", sent.rts_sent), ("CTS", sent.cts_sent), ("DATA", sent.data_sent), ("ACK", sent.ack_sent)]
+    sent, share = _sent(network, link, length), network.stations[link[0]].contention(length)
+    counts = [
+        ("RTS", share * sent.rts_sent),
+        ("CTS", share * sent.cts_sent),
+        ("DATA", sent.data_sent),
+        ("ACK", sent.ack_sent),
+    ]
     return [(kind, count) for kind, count in counts if count > 0.0]
 
 
@@ -206,6 +213,9 @@ def _crossing_s(network: Network, link: Link, length: int) -> float:
         wire = network.wires[link]
         return (length + wire.overhead_bytes) * 8.0 / wire.rate_bps
     station = network.stations[link[0]]
+    if station.txop_s:
+        frames = station.frames[length]
+        return frames.data_s[0] + station.sifs_s + frames.ack_s[0]
     # Backoff slots are left out: those of the next packet pass while this one is elsewhere.
     return math.fsum(station.exchanges[length]) + (station.difs_s if station.always_waits else 0.0)
 

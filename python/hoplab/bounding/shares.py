@@ -56,7 +56,8 @@ def shares(runs: Runs) -> Shares:
 def mean_shares(found: Sequence[RunShare]) -> Shares:
     """Means with intervals."""
     possible, fair = mean_interval([one.possible for one in found]), mean_interval([one.fair for one in found])
-    return Shares(possible, fair, all(one.strict for one in found))
+    most = max((one.possible for one in found), default=math.nan)
+    return Shares(possible, fair, all(one.strict for one in found), most)
 
 
 def json_lines(lines: str, found: Sequence[RunShare]) -> str:
@@ -95,7 +96,7 @@ def store_shares(root: Path) -> dict[int, str]:
             continue
         scenario = Scenario.from_file(store.path_of(runs[0][1]) / "scenario.toml")
         rates = (
-            (seed, [float(flow["goodput_bps"] or 0.0) for flow in store.result(run)["flows"]]) for seed, run in runs
+            (seed, [float(flow["unique_bps"] or 0.0) for flow in store.result(run)["flows"]]) for seed, run in runs
         )
         try:
             found[point.point] = mean_shares(_each(scenario, rates))

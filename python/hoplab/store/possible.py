@@ -13,6 +13,8 @@ from hoplab.stats import Interval
 
 POSSIBLE = "possible.json"
 """Name of the file."""
+SLACK = 0.005
+"""Share by which rounding and the ends of a run may put it above a strict bound."""
 COLUMNS = ("of possible (%)", "worst flow of fair (%)")
 """Headings of a table's columns."""
 
@@ -27,11 +29,19 @@ class Shares:
         How far along its own direction a run got, 1 at the bound of `dcf`; the worst flow over the max-min fair rate.
     strict : bool
         Whether no run can be above the bound.
+    most : float
+        The largest share of a run.
     """
 
     possible: Interval
     fair: Interval
     strict: bool
+    most: float
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether a run is above a bound that no run can exceed: the bound or the engine is wrong."""
+        return self.strict and self.most > 1.0 + SLACK
 
     @property
     def both(self) -> tuple[Interval, Interval]:
@@ -42,7 +52,12 @@ class Shares:
 def to_json(shares: dict[int, Shares]) -> str:
     """The shares by point as JSON."""
     rows = {
-        str(point): {"possible": one.possible.to_dict(), "fair": one.fair.to_dict(), "strict": one.strict}
+        str(point): {
+            "possible": one.possible.to_dict(),
+            "fair": one.fair.to_dict(),
+            "strict": one.strict,
+            "most": one.most,
+        }
         for point, one in shares.items()
     }
     return json.dumps(rows, indent=1) + "\n"
@@ -52,12 +67,14 @@ def read_shares(root: Path) -> dict[int, Shares]:
     """The shares by point that a directory of results has; none without the file, or if it is damaged."""
     try:
         rows: dict[str, dict[str, Any]] = regular.read_json(root / POSSIBLE)
-        return {
-            int(point): Shares(_interval(row["possible"]), _interval(row["fair"]), bool(row["strict"]))
-            for point, row in rows.items()
-        }
+        return {int(point): _shares(row) for point, row in rows.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def _shares(row: dict[str, Any]) -> Shares:
+    possible = _interval(row["possible"])
+    return Shares(possible, _interval(row["fair"]), bool(row["strict"]), float(row.get("most", possible.mean)))
 
 
 def _interval(row: dict[str, Any]) -> Interval:

@@ -1,7 +1,8 @@
 //! Reads the stream data of a QUIC datagram whose keys change nothing.
 //!
 //! # Source
-//! RFC 9000: integers of variable length (section 16), packets (section 17), frames (section 19).
+//! RFC 9000: integers of variable length (section 16), packets (section 17), frames (section 19); RFC 9221 section 4 (DATAGRAM);
+//! draft-ietf-quic-ack-frequency sections 4 and 5 (ACK_FREQUENCY, IMMEDIATE_ACK, which quinn sends with loss probes).
 
 use super::crypto::TAG;
 
@@ -38,7 +39,7 @@ impl<'a> Input<'a> {
 }
 
 /// Appends the stream data of the packets in a datagram to `out`: `[first, last)` of each STREAM frame. `cid` is the length
-/// of connection IDs. What cannot be read ends the search.
+/// of connection IDs. A datagram that is cut short has what precedes the cut.
 pub(super) fn stream_data(datagram: &[u8], cid: usize, out: &mut Vec<(u64, u64)>) {
     let mut input = Input(datagram);
     while let Some(is_last) = packet(&mut input, cid, out) {
@@ -75,8 +76,8 @@ fn packet(input: &mut Input<'_>, cid: usize, out: &mut Vec<(u64, u64)>) -> Optio
 
 fn frame(input: &mut Input<'_>, out: &mut Vec<(u64, u64)>) -> Option<()> {
     match input.varint()? {
-        // PADDING, PING, HANDSHAKE_DONE.
-        0x00 | 0x01 | 0x1e => Some(()),
+        // PADDING, PING, HANDSHAKE_DONE, IMMEDIATE_ACK.
+        0x00 | 0x01 | 0x1e | 0x1f => Some(()),
         // ACK, with and without ECN.
         kind @ (0x02 | 0x03) => {
             input.skip_varints(2)?;
@@ -119,7 +120,14 @@ fn frame(input: &mut Input<'_>, out: &mut Vec<(u64, u64)>) -> Option<()> {
             input.skip_varints(if kind == 0x1c { 2 } else { 1 })?;
             input.skip_counted()
         }
-        _ => None,
+        // DATAGRAM, to the end or with a length.
+        0x30 => input.take(input.0.len()).map(drop),
+        0x31 => input.skip_counted(),
+        // ACK_FREQUENCY.
+        0xaf => input.skip_varints(4),
+        kind => {
+            unreachable!("a QUIC frame of type {kind:#x}, which this reader does not know: its payload would not count")
+        }
     }
 }
 
@@ -167,6 +175,30 @@ mod tests {
     fn data_follows_a_coalesced_handshake_packet() {
         let long = [0xe0, 0, 0, 0, 1, 1, 9, 1, 9, 3, 0, 0, 0];
         assert_eq!(data_of(&[&long[..], &short(&[0x08, 2, 7])].concat()), [(0, 1)]);
+    }
+
+    #[test]
+    fn data_follows_every_kind_of_frame_that_quinn_sends() {
+        let data = [0x08, 2, 7, 7, 7];
+        let others: [&[u8]; 8] = [
+            &[0x00],
+            &[0x01],
+            &[0x1e],
+            &[0x1f],
+            &[0x31, 2, 9, 9],
+            &[0x40, 0xaf, 1, 2, 3, 4],
+            &[0x10, 5],
+            &[0x07, 1, 9],
+        ];
+        for other in others {
+            assert_eq!(data_of(&short(&[other, &data].concat())), [(0, 3)], "{other:x?}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "0x3f")]
+    fn unknown_frames_are_not_skipped_in_silence() {
+        data_of(&short(&[0x3f]));
     }
 
     #[test]

@@ -91,7 +91,8 @@ impl Add<Span> for Time {
 impl Sub<Span> for Time {
     type Output = Time;
     fn sub(self, span: Span) -> Time {
-        Time(self.0 - span.0)
+        debug_assert!(self.0 >= span.0, "{self} - {span} is before the start of the run");
+        Time(self.0.saturating_sub(span.0))
     }
 }
 
@@ -117,7 +118,8 @@ impl AddAssign for Span {
 impl Sub for Span {
     type Output = Span;
     fn sub(self, other: Span) -> Span {
-        Span(self.0 - other.0)
+        debug_assert!(self.0 >= other.0, "{self} - {other} is below zero");
+        Span(self.0.saturating_sub(other.0))
     }
 }
 

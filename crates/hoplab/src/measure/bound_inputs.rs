@@ -10,6 +10,7 @@ use crate::mac::handshake::HandshakeKind;
 use crate::net::routing::static_path::{paths, paths_by};
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingKind};
 use crate::net::wires::WireSpec;
+use crate::packet::Category;
 use crate::phy::{ErrorKind, Medium, Noise, RxModel};
 use crate::scenario::{FlowSpec, Resolved};
 use crate::transport::Protocol;
@@ -84,13 +85,21 @@ fn station(view: &RunView<'_>, scenario: &Resolved, node: NodeId, lengths: &BTre
         json!([rts.secs(), cts.secs(), data, acks])
     };
     let config = &timing.config;
+    // Flows of several categories count their backoffs at once: none is included then.
+    let used: BTreeSet<Category> = scenario.flows.iter().map(|flow| flow.priority).collect();
+    let access = used.iter().map(|category| view.macs[node.index()].access_of(*category));
+    let (difs, [cw_min, cw_max], txop) = access
+        .reduce(|a, b| (a.0.min(b.0), [0, 1].map(|end| a.1[end].min(b.1[end])), a.2.max(b.2)))
+        .unwrap_or((timing.difs, [config.cw_min, config.cw_max], Span::ZERO));
+    let counts_at_once = scenario.mac.edca.is_some() && used.len() > 1;
     json!({
-        "slot_s": timing.slot.secs(),
+        "slot_s": if counts_at_once { 0.0 } else { timing.slot.secs() },
         "sifs_s": timing.sifs.secs(),
-        "difs_s": timing.difs.secs(),
+        "difs_s": difs.secs(),
+        "txop_s": txop.secs(),
         "draws_cw": timing.rules.draws_cw,
-        "cw_min": config.cw_min,
-        "cw_max": config.cw_max,
+        "cw_min": cw_min,
+        "cw_max": cw_max,
         "ssrl": config.ssrl,
         "slrl": config.slrl,
         "short": lengths.iter().map(|&bytes| timing.is_short(bytes)).collect::<Vec<_>>(),

@@ -11,8 +11,8 @@ pub type IdlePath = (NodeId, NodeId, &'static str, u32);
 /// Transfers that each had their path for themselves.
 #[derive(Clone, Debug, Default)]
 pub struct IdleTimes {
-    /// By path, in order of size.
-    transfers: BTreeMap<IdlePath, Vec<Completion>>,
+    /// By path, in order of size: several transfers of each.
+    transfers: BTreeMap<IdlePath, Vec<Vec<Completion>>>,
 }
 
 impl IdleTimes {
@@ -23,16 +23,18 @@ impl IdleTimes {
             .map(|_| (flow.src, flow.dst, flow.transport.name, flow.segment.0))
     }
 
-    /// Adds a transfer with its progress; sizes of a path do not decrease.
-    pub fn add(&mut self, path: IdlePath, transfer: Completion) {
-        self.transfers.entry(path).or_default().push(transfer);
+    /// Adds transfers of one size with their progress; sizes of a path do not decrease.
+    pub fn add(&mut self, path: IdlePath, transfers: Vec<Completion>) {
+        self.transfers.entry(path).or_default().push(transfers);
     }
 
-    /// The time of a flow's size: when that many bytes had arrived of the next larger transfer.
+    /// The time of a flow's size: when that many bytes had arrived of the next larger transfers, their mean.
     pub fn of(&self, flow: &FlowSpec) -> Option<f64> {
         let bytes = u64::from(flow.bytes?.0);
         let transfers = self.transfers.get(&IdleTimes::path_of(flow)?)?;
-        let larger = transfers.iter().find(|transfer| transfer.bytes() >= bytes)?;
-        larger.secs_until(bytes)
+        let larger = transfers.iter().find(|alike| alike.first().is_some_and(|transfer| transfer.bytes() >= bytes))?;
+        let secs: Option<Vec<f64>> = larger.iter().map(|transfer| transfer.secs_until(bytes)).collect();
+        let secs = secs?;
+        Some(secs.iter().sum::<f64>() / secs.len() as f64)
     }
 }

@@ -70,9 +70,9 @@ impl FlowMeter {
         }
     }
 
-    /// Reports count from now on.
+    /// Reports count from now on. Payload that has arrived behind a gap does not count when the gap is filled.
     pub fn begin_measurement(&mut self, now: Time) {
-        self.before = self.total;
+        self.before = Counts { in_order: self.total.unique.max(self.total.in_order), ..self.total };
         self.since = now;
         self.delays.restart();
         for average in [&mut self.cwnd, &mut self.window].into_iter().flatten() {
@@ -222,7 +222,7 @@ impl Sub for Counts {
         Counts {
             arrived: self.arrived - before.arrived,
             unique: self.unique - before.unique,
-            in_order: self.in_order - before.in_order,
+            in_order: self.in_order.saturating_sub(before.in_order),
             sent: self.sent - before.sent,
             retransmissions: self.retransmissions - before.retransmissions,
             timeouts: self.timeouts - before.timeouts,

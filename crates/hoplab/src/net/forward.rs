@@ -295,6 +295,15 @@ impl Net {
         backlog
     }
 
+    /// Packets in the interface queue of each radio, by access category.
+    pub fn queued_by_category(&self, ctx: &Ctx) -> impl Iterator<Item = [u32; Category::COUNT]> {
+        self.links().map(|link| {
+            let mut queued = [0; Category::COUNT];
+            link.queue.visit(&mut |id| queued[ctx.packet(id).category as usize] += 1);
+            queued
+        })
+    }
+
     /// The MAC has dropped a packet at its retry limit. If the next hop has a copy, this one counts as a packet of its own.
     pub fn on_mac_failed(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, reached_next_hop: bool) {
         if reached_next_hop {

@@ -144,13 +144,14 @@ impl World {
 
     /// Calls a node's MAC: the signal of this transmission has started or ended there.
     fn indicate(&mut self, node: NodeId, indication: PhyIndication, transmission: u32) {
-        if matches!(indication, PhyIndication::Missed { .. }) {
+        if let PhyIndication::Missed { has_collided, .. } = indication {
             let frame = self.medium.frame(transmission);
-            self.ctx.trace.frame_lost(self.ctx.now, node, frame.kind, frame.ta, Loss::Busy);
+            let loss = if has_collided { Loss::Collision } else { Loss::Busy };
+            self.ctx.trace.frame_lost(self.ctx.now, node, frame.kind, frame.ta, loss);
         }
         let (mac, mut cx) = self.mac(node);
         match indication {
-            PhyIndication::Idle | PhyIndication::Missed { is_idle: true } => mac.on_idle(&mut cx),
+            PhyIndication::Idle | PhyIndication::Missed { is_idle: true, .. } => mac.on_idle(&mut cx),
             PhyIndication::Busy => mac.on_busy(&mut cx),
             PhyIndication::Suppressed => {
                 let frame = cx.medium.frame(transmission);
@@ -161,7 +162,7 @@ impl World {
                 mac.on_frame_end(&mut cx, &frame, reception);
                 self.carry_up(node);
             }
-            PhyIndication::Missed { is_idle: false } => {}
+            PhyIndication::Missed { is_idle: false, .. } => {}
         }
     }
 }

@@ -76,6 +76,7 @@ impl World {
             }
         }
         let is_coupled = macs.iter().any(Mac::wants_backlog);
+        let has_txops = macs.iter().any(Mac::has_txops);
         World {
             ctx,
             medium,
@@ -87,7 +88,7 @@ impl World {
             flow_timers: Vec::new(),
             proxy_control: ProxyControl::default(),
             sessions: None,
-            pulls: Pulls { is_coupled, ..Pulls::default() },
+            pulls: Pulls { is_coupled, has_txops, ..Pulls::default() },
             measures: Measures::default(),
             outbox: Outbox::default(),
             events: EventCount { handled: 0, limit: u64::MAX },

@@ -11,6 +11,7 @@ from hoplab.base.errors import UsageError
 from hoplab.base.metrics import Metric, metrics_named, usual_of_runs
 from hoplab.cli import completing, options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.cli.exceeding import end_above_bound
 from hoplab.running.comparing import compare as compare_transports
 from hoplab.running.comparing import paired_runs
 from hoplab.running.headline import distinct_note, headline_metric, headline_of
@@ -126,6 +127,7 @@ def compare(
             tables={"flows": comparison.flows, "goodput": comparison.summary(), **_more(comparison, shown)},
         )
         info(f"report and tables: {folder}")
+    end_above_bound(shares.values())
 
 
 def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, Table]:

@@ -14,6 +14,7 @@ from hoplab.base.errors import UsageError
 from hoplab.base.metrics import Metric, usual_of_flows
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.cli.exceeding import end_above_bound
 from hoplab.running.drawn import VARIES
 from hoplab.running.execution import SERIES_SAMPLES, captures
 from hoplab.running.execution import run as run_scenario
@@ -87,12 +88,13 @@ def run(
         return runs, mean_shares(found) if found else None
 
     if folder is None:
-        executed(None)
-        return
-    with output.staged(folder) as work:
-        runs, shares = executed(work)
-        store(work, runs, scenario, folder, is_traced=trace, shares=shares)
-    info(f"report and tables: {folder}")
+        _, shares = executed(None)
+    else:
+        with output.staged(folder) as work:
+            runs, shares = executed(work)
+            store(work, runs, scenario, folder, is_traced=trace, shares=shares)
+        info(f"report and tables: {folder}")
+    end_above_bound([shares] if shares else [])
 
 
 def store(

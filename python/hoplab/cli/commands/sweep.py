@@ -14,6 +14,7 @@ from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
 from hoplab.base.metrics import ALL_METRICS, Metric, metrics_named, usual_of_runs
 from hoplab.cli import completing, options
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.cli.exceeding import end_above_bound
 from hoplab.cli.output import write_all
 from hoplab.report.directory import REPORT, report_of
 from hoplab.report.record import RECORD, Record
@@ -113,6 +114,8 @@ def sweep(
         _store_shares(outcome)
     _print_results(outcome, shown, json=json)
     _write_report(outcome, shown)
+    if plan.sweep.possible:
+        end_above_bound(open_results(outcome.root).shares.values())
     raise typer.Exit(EXIT_PARTIAL if outcome.partial else EXIT_OK)
 
 

@@ -70,8 +70,18 @@ struct Member {
 struct Neighbor {
     node: NodeId,
     next: Sequence,
-    /// An MPDU was discarded: the neighbor may wait for it.
-    has_gap: bool,
+    gap: Gap,
+}
+
+/// What a neighbor may wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gap {
+    /// Nothing that was discarded.
+    Closed,
+    /// An MPDU was discarded: a request says so before more is sent.
+    Open,
+    /// The same, and requests were not answered: the next one follows an acknowledgment (Linux `ieee80211_set_bar_pending`).
+    Postponed,
 }
 
 /// The A-MPDU that is laid out.
@@ -156,7 +166,7 @@ impl Originator {
     /// Whether the neighbor is to be asked for its window before more is sent: its Block Ack has not arrived, or it may wait
     /// for an MPDU that was discarded.
     pub fn owes_request(&mut self) -> bool {
-        self.rules.has_agreement() && (self.needs_request || self.neighbor().has_gap)
+        self.rules.has_agreement() && (self.needs_request || self.neighbor().gap == Gap::Open)
     }
 
     /// A Block Ack has not arrived.
@@ -236,6 +246,11 @@ impl Originator {
         self.layout.mpdus
     }
 
+    /// Packets of the MPDUs that are laid out.
+    pub fn packets_laid_out(&self) -> u32 {
+        self.window.iter().filter(|pending| pending.is_laid_out).map(|pending| pending.packets).sum()
+    }
+
     /// Writes what is laid out, which counts as sent from now on.
     pub fn write(&mut self, aggregate: &mut Aggregate) {
         aggregate.clear();
@@ -256,6 +271,7 @@ impl Originator {
     /// An acknowledgment has arrived. Number of MPDUs that it acknowledges.
     pub fn on_block_ack(&mut self, ack: &BlockAck, release: &mut dyn FnMut(Released)) -> u32 {
         self.unanswered = 0;
+        self.resume_request();
         let mut acked = 0;
         let is_acked = |pending: &Pending| {
             let is_acked = pending.state == State::Sent && ack.has(pending.seq);
@@ -268,12 +284,13 @@ impl Originator {
 
     /// The neighbor has answered a request: it waits for nothing that was discarded.
     pub fn close_gap(&mut self) {
-        self.neighbor().has_gap = false;
+        self.neighbor().gap = Gap::Closed;
         (self.has_held, self.needs_request) = (false, false);
     }
 
     /// What is laid out was acknowledged.
     pub fn on_ack(&mut self, release: &mut dyn FnMut(Released)) {
+        self.resume_request();
         self.end(|pending| pending.is_laid_out, release);
     }
 
@@ -295,6 +312,15 @@ impl Originator {
         self.give_up(|pending| Some(pending.seq) == first, release);
     }
 
+    /// Gives up MPDUs that were sent: requests for their Block Ack have reached their limit. What was not sent stays, and goes
+    /// before the next request.
+    pub fn give_up_sent(&mut self, release: &mut dyn FnMut(Released)) {
+        self.give_up(|pending| pending.state == State::Sent, release);
+        self.neighbor().gap = Gap::Postponed;
+        self.unanswered = 0;
+        (self.has_held, self.needs_request) = (false, false);
+    }
+
     /// Gives up everything.
     pub fn give_up_all(&mut self, release: &mut dyn FnMut(Released)) {
         self.give_up(|_| true, release);
@@ -307,8 +333,16 @@ impl Originator {
         !self.window.is_empty() || self.has_held
     }
 
+    /// The neighbor is reached again.
+    fn resume_request(&mut self) {
+        let neighbor = self.neighbor();
+        if neighbor.gap == Gap::Postponed {
+            neighbor.gap = Gap::Open;
+        }
+    }
+
     fn give_up(&mut self, is_it: impl Fn(&Pending) -> bool, release: &mut dyn FnMut(Released)) {
-        self.neighbor().has_gap = true;
+        self.neighbor().gap = Gap::Open;
         let is_over = |pending: &Pending| pending.state == State::Over;
         let first = self.window.iter().position(|pending| is_it(pending) && !is_over(pending));
         let is_behind = first.is_some_and(|first| self.window.range(first..).any(is_over));
@@ -384,7 +418,7 @@ impl Originator {
 
     fn neighbor(&mut self) -> &mut Neighbor {
         let place = self.neighbors.iter().position(|neighbor| neighbor.node == self.to).unwrap_or_else(|| {
-            self.neighbors.push(Neighbor { node: self.to, next: Sequence(0), has_gap: false });
+            self.neighbors.push(Neighbor { node: self.to, next: Sequence(0), gap: Gap::Closed });
             self.neighbors.len() - 1
         });
         &mut self.neighbors[place]

@@ -13,7 +13,7 @@ use crate::mac::rate::Outcome;
 use crate::mac::timing::{BLOCK_ACK_BYTES, BLOCK_ACK_REQUEST_BYTES};
 use crate::mac::{MacCtx, MacOut};
 use crate::packet::aggregate::Sequence;
-use crate::packet::{Category, Frame, FrameKind, PacketId};
+use crate::packet::{Category, Frame, FrameKind, Modulation, PacketId};
 use crate::trace::Loss;
 
 impl Mac {
@@ -34,6 +34,8 @@ impl Mac {
     /// A packet joins, within [`Mac::room`].
     pub fn join(&mut self, now: Time, packet: PacketId, bytes: u32) {
         self.originator().join(now, packet, bytes);
+        let place = self.selected().map_or(0, |category| category as usize);
+        self.pending[place] = self.pending[place].saturating_sub(1);
     }
 
     /// The copy of a packet is held until those before it have arrived.
@@ -70,7 +72,11 @@ impl Mac {
         let to = self.served();
         let now = cx.ctx.now;
         let out = &mut *cx.out;
+        let before = out.len();
         self.originator().expire(now, &mut |gone| out.push(failure(to, gone)));
+        if cx.out.len() > before {
+            self.report_window_given_up(now, to);
+        }
         if !self.originator().has_more() {
             self.end_service(cx);
             self.resume(cx);
@@ -163,17 +169,23 @@ impl Mac {
         self.resume(cx);
     }
 
-    /// No Block Ack has arrived: asks for it, up to the limit of requests.
+    /// No Block Ack has arrived: asks for it, up to the limit of requests. A request counts as a single frame at the modulation of
+    /// the data that it stands before, so that requests fall with the rate of the link.
     pub(super) fn on_block_ack_missing(&mut self, cx: &mut MacCtx<'_>, was_requested: bool) {
-        let limit = self.timing.config.ssrl;
         self.outgoing.revoke_grant();
-        if !was_requested {
+        if was_requested {
+            let modulation = self.service_frame().modulation;
+            self.report_attempt(cx, modulation, 0, 1);
+            let own_limit = self.rates.as_ref().and_then(|rates| rates.attempts(self.served()));
+            let limit = own_limit.unwrap_or(self.timing.config.ssrl);
+            if self.originator().is_unanswered(limit) {
+                self.give_up_window(cx, FrameKind::BlockAckRequest, Originator::give_up_sent);
+                return;
+            }
+        } else {
             let lost = self.originator().mpdus_laid_out();
             self.report_window(cx, 0, lost);
             self.originator().await_request();
-        } else if self.originator().is_unanswered(limit) {
-            self.give_up_window(cx, FrameKind::BlockAckRequest, Originator::give_up_all);
-            return;
         }
         self.double_cw(cx);
     }
@@ -354,10 +366,14 @@ impl Mac {
 
     /// Reports to the rate control how many MPDUs of the last PPDU have been acknowledged.
     fn report_window(&mut self, cx: &MacCtx<'_>, acked: u32, lost: u32) {
+        let Some(service) = &self.outgoing.service else { return };
+        let last = self.aggregation.as_ref().and_then(|aggregation| aggregation.originator.last);
+        self.report_attempt(cx, last.unwrap_or(service.frame.modulation), acked, lost);
+    }
+
+    fn report_attempt(&mut self, cx: &MacCtx<'_>, modulation: Modulation, acked: u32, lost: u32) {
         let (Some(rates), Some(service)) = (&mut self.rates, &mut self.outgoing.service) else { return };
         let to = service.frame.ra;
-        let last = self.aggregation.as_ref().and_then(|aggregation| aggregation.originator.last);
-        let modulation = last.unwrap_or(service.frame.modulation);
         service.attempts = if acked > 0 { 0 } else { service.attempts + 1 };
         let ratio = if acked > 0 { cx.medium.last_ratio(to) } else { 0.0 };
         rates.on_result(cx.ctx.now, to, &Outcome { modulation, acked, lost, ratio });

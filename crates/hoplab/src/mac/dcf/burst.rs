@@ -8,7 +8,7 @@ use super::station::Mac;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::MacCtx;
 use crate::mac::timing::CF_END_BYTES;
-use crate::packet::{Frame, FrameKind, Modulation};
+use crate::packet::{Category, Frame, FrameKind, Modulation};
 
 impl Mac {
     /// The station has gained the medium.
@@ -99,15 +99,44 @@ impl Mac {
         longest.min(self.timing.longest_psdu_within(until.since(now), mode, uses_rts))
     }
 
-    /// The Duration field of an own frame of a burst: the rest of the TXOP, and no less than its own exchange.
-    pub(super) fn burst_duration(now: Time, until: Time, frame: &Frame) -> u16 {
-        match frame.kind {
-            FrameKind::Data | FrameKind::Aggregate | FrameKind::BlockAckRequest => {
-                let rest = until.since(now + frame.airtime).ceil_micros();
-                frame.duration.max(u16::try_from(rest).unwrap_or(MAX_DURATION).min(MAX_DURATION))
-            }
-            _ => frame.duration,
-        }
+    /// Whether the station keeps the medium for several exchanges.
+    pub fn has_txops(&self) -> bool {
+        self.access.limits.txop > Span::ZERO || self.functions.as_ref().is_some_and(|functions| functions.has_txops())
+    }
+
+    /// The packets that wait above, by category.
+    pub fn set_pending(&mut self, pending: [u32; Category::COUNT]) {
+        self.pending = pending;
+    }
+
+    /// The Duration field of an own frame of a burst: its own exchange and those of the packets that wait, up to the end of the
+    /// TXOP (IEEE 802.11-2016 section 9.2.5.2, `T_PENDING`: without it, a neighbor that does not receive the CF-End defers for
+    /// the whole TXOP after a lone frame, and answers no RTS). Before a request, MPDUs wait that are not counted.
+    pub(super) fn burst_duration(&self, now: Time, until: Time, frame: &Frame) -> u16 {
+        let rest = until.since(now + frame.airtime);
+        let covered = match frame.kind {
+            FrameKind::Data | FrameKind::Aggregate => rest.min(self.pending_time(frame)),
+            FrameKind::BlockAckRequest => rest,
+            _ => return frame.duration,
+        };
+        let micros = u16::try_from(covered.ceil_micros()).unwrap_or(MAX_DURATION).min(MAX_DURATION);
+        frame.duration.max(micros)
+    }
+
+    /// Time from the end of a frame to the end of the exchanges of all packets that wait: the estimate is that each PPDU is as
+    /// this one.
+    fn pending_time(&self, frame: &Frame) -> Span {
+        let waiting = match self.selected() {
+            Some(category) => self.pending[category as usize],
+            None => self.pending.iter().sum(),
+        };
+        let in_ppdu = match frame.kind {
+            FrameKind::Aggregate => self.aggregation.as_ref().map_or(1, |all| all.originator.packets_laid_out().max(1)),
+            _ => 1,
+        };
+        let answer = self.timing.sifs + self.timing.answer_to(frame);
+        let exchange = self.timing.sifs + frame.airtime + answer;
+        answer + exchange * u64::from(waiting.div_ceil(in_ppdu))
     }
 
     /// Ends the burst: neighbors learn of the time that is left, if it is enough for a CF-End.

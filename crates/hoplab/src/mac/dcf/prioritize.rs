@@ -36,6 +36,14 @@ impl Mac {
         }
     }
 
+    /// Channel access of packets of a category at an idle station: interframe space, least and largest contention window, and
+    /// TXOP limit (zero: a frame per access).
+    pub fn access_of(&self, category: Category) -> (Span, [u32; 2], Span) {
+        let other = self.functions.as_ref().and_then(|functions| functions.limits_of(category));
+        let limits = other.unwrap_or(self.access.limits);
+        (limits.difs, [limits.cw_min, limits.cw_max], limits.txop)
+    }
+
     /// The category that is selected, if the station has categories.
     pub(super) fn selected(&self) -> Option<Category> {
         self.functions.as_ref().map(|functions| functions.selected())

@@ -23,7 +23,7 @@ use crate::mac::observer::{Observer, Observers};
 use crate::mac::rate::AnyRateControl;
 use crate::mac::timing::Timing;
 use crate::mac::{MacCtx, MacOut};
-use crate::packet::{Frame, FrameKind, PacketId};
+use crate::packet::{Category, Frame, FrameKind, PacketId};
 use crate::phy::NavRule;
 use crate::sim::MacTimer;
 use std::sync::Arc;
@@ -41,6 +41,8 @@ pub struct Mac {
     pub(super) outgoing: Outgoing,
     /// The time for which it keeps the medium.
     pub(super) txop: Txop,
+    /// Packets that wait above, by category; kept for stations with TXOPs.
+    pub(super) pending: [u32; Category::COUNT],
     /// The access functions of the categories that are not selected; none if all packets are of one.
     pub(super) functions: Option<Box<Functions>>,
     /// Data that do not contend.
@@ -68,6 +70,7 @@ impl Mac {
             exchange: Exchange::new(),
             outgoing: Outgoing::default(),
             txop: Txop::Off,
+            pending: [0; Category::COUNT],
             functions: None,
             parking: Parking::default(),
             nav_reset: NavReset::Standing,

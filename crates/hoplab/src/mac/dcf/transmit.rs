@@ -86,7 +86,7 @@ impl Mac {
 
     pub(super) fn transmit(&mut self, cx: &mut MacCtx<'_>, sent: SentFrame, mut frame: Frame, timeout: Span) {
         if let Some(until) = self.txop.until() {
-            frame.duration = Self::burst_duration(cx.ctx.now, until, &frame);
+            frame.duration = self.burst_duration(cx.ctx.now, until, &frame);
         }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
         if self.functions.is_some() {

@@ -164,7 +164,12 @@ impl Edge for SignalEnd {
             let start = radio.rx_start(at.signal.airtime);
             probe.on_collision(at.now, at.receiver.node, radio, at.signal.frame, radio.lock().0, start);
         }
-        match model.on_end(radio, &at.signal, at.receiver.node, at.now) {
+        let departure = model.on_end(radio, &at.signal, at.receiver.node, at.now);
+        if P::RECORDS && M::ADDS_INTERFERENCE && model.has_collided(at.receiver.node) {
+            let start = Time(at.now.0.saturating_sub(at.signal.airtime.0));
+            probe.on_collision(at.now, at.receiver.node, radio, at.signal.frame, at.receiver.power, start);
+        }
+        match departure {
             Departure::Indicate(indication) => Some(Action::Indicate(indication)),
             Departure::Overheard => {
                 let (before, is_decodable) = (radio.nav_until, radio.is_decodable());

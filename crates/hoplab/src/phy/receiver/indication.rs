@@ -19,6 +19,8 @@ pub enum PhyIndication {
     Missed {
         /// With it the medium has become idle.
         is_idle: bool,
+        /// The radio could have locked on it, but for another signal that began in the same slot.
+        has_collided: bool,
     },
 }
 

@@ -195,6 +195,11 @@ impl Radio {
         self.rx_error |= COLLIDED;
     }
 
+    /// Whether the radio, locked on nothing, receives signals none of which it could lock on, as they began in one slot.
+    pub(in crate::phy) fn set_collided(&mut self, has_collided: bool) {
+        self.rx_error = if has_collided { self.rx_error | COLLIDED } else { self.rx_error & !COLLIDED };
+    }
+
     /// The error model corrupts the frame that the radio is locked on.
     pub(in crate::phy) fn corrupt(&mut self) {
         self.rx_error |= CORRUPTED;

@@ -47,7 +47,8 @@ impl ReceptionModel for Cumulative {
         let was_busy = radio.is_receiving();
         let (reception, is_busy) = self.sinr.on_end(signal, node, now);
         let is_for_it = signal.ra == node;
-        let missed = |is_idle| Departure::Indicate(PhyIndication::Missed { is_idle });
+        let has_collided = self.sinr.has_collided(node);
+        let missed = |is_idle| Departure::Indicate(PhyIndication::Missed { is_idle, has_collided });
         if radio.is_off() {
             return if is_for_it { missed(false) } else { Departure::Unnoticed };
         }
@@ -63,6 +64,10 @@ impl ReceptionModel for Cumulative {
             None if is_idle => Departure::Indicate(PhyIndication::Idle),
             None => Departure::Unnoticed,
         }
+    }
+
+    fn has_collided(&self, node: NodeId) -> bool {
+        self.sinr.has_collided(node)
     }
 
     fn on_switch(&mut self, radio: &mut Radio, node: NodeId, is_on: bool) {

@@ -73,6 +73,12 @@ pub trait ReceptionModel {
     /// The signal ends at a receiver.
     fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Departure;
 
+    /// With cumulative interference: whether the signal that has just ended at a node would have been received there without
+    /// the others.
+    fn has_collided(&self, _: NodeId) -> bool {
+        false
+    }
+
     /// The radio of a node has been switched off or on.
     fn on_switch(&mut self, radio: &mut Radio, node: NodeId, is_on: bool);
 }

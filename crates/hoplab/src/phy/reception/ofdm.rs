@@ -65,6 +65,8 @@ struct Ear {
     chunks: Vec<Chunk>,
     /// Bit i: MPDU i of the last A-MPDU was decoded.
     read: u64,
+    /// The last signal to end would have been received without the others.
+    has_collided: bool,
 }
 
 /// Part of the payload of an A-MPDU between two changes of interference.
@@ -87,6 +89,8 @@ struct Incoming {
     is_open: bool,
     /// Its preamble was detected.
     is_seen: bool,
+    /// Its preamble was not detected, but would have been alone: others began within its window.
+    has_collided: bool,
 }
 
 /// The frame that a receiver is locked on.
@@ -178,8 +182,13 @@ impl Ofdm {
             && own.watts >= self.cs_threshold
             && own.watts / (self.noise.power + others) >= self.preamble
             && !ear.signals.iter().any(is_stronger);
-        ear.signals[index].is_seen = is_locked;
-        ear.signals[index].is_open = false;
+        let is_alone_detectable =
+            own.watts >= self.cs_threshold && own.watts / self.noise.power >= self.preamble && ear.signals.len() > 1;
+        let was_open = own.is_open && !radio.is_off() && !radio.is_transmitting(now);
+        let incoming = &mut ear.signals[index];
+        incoming.is_seen = is_locked;
+        incoming.is_open = false;
+        incoming.has_collided = was_open && !is_locked && is_alone_detectable;
         if is_locked {
             let frame = signal.frame;
             let [training, header, payload] = BitErrors::fields(frame, self.phy);
@@ -311,7 +320,7 @@ impl ReceptionModel for Ofdm {
         }
         let is_open = ear.lock.is_none() && !radio.is_off() && !radio.is_transmitting(now);
         let transmission = signal.transmission;
-        ear.signals.push(Incoming { transmission, watts, start: now, is_open, is_seen: false });
+        ear.signals.push(Incoming { transmission, watts, start: now, is_open, is_seen: false, has_collided: false });
         Arrival::Unnoticed
     }
 
@@ -328,6 +337,7 @@ impl ReceptionModel for Ofdm {
         if radio.is_off() {
             return Arrival::Unnoticed;
         }
+        self.ears[node.index()].show_collision(radio);
         radio.has_carrier = self.is_busy(node);
         if radio.has_carrier && !was_busy { Arrival::Busy } else { Arrival::Unnoticed }
     }
@@ -336,13 +346,15 @@ impl ReceptionModel for Ofdm {
         let was_busy = radio.is_receiving();
         self.evaluate(node, now);
         let ear = &mut self.ears[node.index()];
-        ear.signals.retain(|other| other.transmission != signal.transmission);
+        let own = ear.signals.iter().position(|other| other.transmission == signal.transmission);
+        let has_collided = own.is_some_and(|index| ear.signals.remove(index).has_collided);
+        ear.has_collided = has_collided;
         let lock = ear.lock.take_if(|lock| lock.transmission == signal.transmission);
         let is_for_it = signal.ra == node;
         if let Some(lock) = lock.filter(|_| is_for_it) {
             ear.ratio = lock.power / (self.noise.power + ear.others(signal.transmission));
         }
-        let missed = |is_idle| Departure::Indicate(PhyIndication::Missed { is_idle });
+        let missed = |is_idle| Departure::Indicate(PhyIndication::Missed { is_idle, has_collided });
         if radio.is_off() {
             return if is_for_it { missed(false) } else { Departure::Unnoticed };
         }
@@ -351,20 +363,27 @@ impl ReceptionModel for Ofdm {
         let is_idle = was_busy && !is_busy;
         if let Some(lock) = lock.filter(|lock| !lock.has_lost_header(now)) {
             // What happened at this node prevails: it transmitted, or the error model corrupted the frame.
-            return Departure::Indicate(PhyIndication::RxEnd(match radio.outcome(now) {
+            let reception = match radio.outcome(now) {
                 Reception::Clean if lock.is_aggregate => self.read_aggregate(&lock, signal, node),
                 Reception::Clean => lock.outcome(self.rx_threshold),
                 own => own,
-            }));
+            };
+            self.ears[node.index()].has_collided = reception == Reception::Collided;
+            return Departure::Indicate(PhyIndication::RxEnd(reception));
         }
         if lock.is_some() {
             radio.release();
         }
+        self.ears[node.index()].show_collision(radio);
         match (is_for_it, is_idle) {
             (true, _) => missed(is_idle),
             (false, true) => Departure::Indicate(PhyIndication::Idle),
             (false, false) => Departure::Unnoticed,
         }
+    }
+
+    fn has_collided(&self, node: NodeId) -> bool {
+        self.ears[node.index()].has_collided
     }
 
     fn on_switch(&mut self, radio: &mut Radio, node: NodeId, is_on: bool) {
@@ -378,6 +397,13 @@ impl Ear {
     fn close(&mut self) {
         self.lock = None;
         self.signals.iter_mut().for_each(|signal| signal.is_open = false);
+    }
+
+    /// Shows a radio that is locked on nothing whether it receives a collision.
+    fn show_collision(&self, radio: &mut Radio) {
+        if self.lock.is_none() {
+            radio.set_collided(self.signals.iter().any(|signal| signal.has_collided));
+        }
     }
 
     /// Power of all signals but one, in watts.

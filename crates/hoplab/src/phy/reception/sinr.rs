@@ -51,6 +51,8 @@ struct Incoming {
     /// All of them, in order of arrival.
     powers: Vec<Power>,
     lock: Option<Lock>,
+    /// The last signal to end would have been received without the others.
+    has_collided: bool,
 }
 
 /// Power of one signal, in watts.
@@ -58,6 +60,8 @@ struct Incoming {
 struct Power {
     transmission: u32,
     watts: f64,
+    /// The receiver could have locked on it, but for others that began in the same slot.
+    has_collided: bool,
 }
 
 /// The frame that a receiver is locked on.
@@ -90,6 +94,9 @@ pub(in crate::phy) struct Started {
 
 /// Separates the draws of this model from others with the same key.
 const SALT: u64 = 0x7369_6e72_2020_2031;
+
+/// Signals that begin within it begin in one slot (aSlotTime of IEEE 802.11-1999 table 101).
+const SLOT: Span = Span::from_micros(20);
 
 /// Fraction of the thermal noise below which a signal is left out.
 const NEGLIGIBLE: f64 = 0.1;
@@ -128,7 +135,6 @@ impl Sinr {
         self.evaluate(node, now);
         let incoming = &mut self.nodes[node.index()];
         let others = incoming.power();
-        incoming.powers.push(Power { transmission: signal.transmission, watts: power });
         let ratio = power / (self.noise.power + others);
         let is_detected = !is_transmitting && power >= self.cs_threshold && ratio >= self.preamble;
         let may_lock = match &incoming.lock {
@@ -139,6 +145,13 @@ impl Sinr {
             }
         };
         let is_locked = is_detected && may_lock;
+        let is_alone_detectable = power >= self.cs_threshold && power / self.noise.power >= self.preamble;
+        let is_met = match &incoming.lock {
+            None => others > 0.0,
+            Some(lock) => now.since(lock.start) < SLOT,
+        };
+        let has_collided = !is_locked && !is_transmitting && is_alone_detectable && is_met;
+        incoming.powers.push(Power { transmission: signal.transmission, watts: power, has_collided });
         if is_locked {
             incoming.lock = Some(Lock {
                 transmission: signal.transmission,
@@ -170,7 +183,8 @@ impl Sinr {
     pub(in crate::phy) fn on_end(&mut self, signal: &Signal<'_>, node: NodeId, now: Time) -> (Option<Reception>, bool) {
         self.evaluate(node, now);
         let incoming = &mut self.nodes[node.index()];
-        incoming.powers.retain(|power| power.transmission != signal.transmission);
+        let own = incoming.powers.iter().position(|power| power.transmission == signal.transmission);
+        let has_collided = own.is_some_and(|index| incoming.powers.remove(index).has_collided);
         let lock = incoming.lock.take_if(|lock| lock.transmission == signal.transmission);
         let is_busy = incoming.lock.is_some() || incoming.power() >= self.cs_threshold;
         let reception = lock.map(|lock| {
@@ -184,7 +198,13 @@ impl Sinr {
                 Reception::Noise
             }
         });
+        incoming.has_collided = reception.map_or(has_collided, |reception| reception == Reception::Collided);
         (reception, is_busy)
+    }
+
+    /// Whether the signal that has just ended at a node would have been received without the others.
+    pub(in crate::phy) fn has_collided(&self, node: NodeId) -> bool {
+        self.nodes[node.index()].has_collided
     }
 
     /// Evaluates the chunk of the frame locked on up to `now`, before interference changes.

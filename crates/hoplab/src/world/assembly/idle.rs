@@ -3,6 +3,8 @@
 use crate::kernel::{Bytes, FlowId, Span, Time};
 use crate::measure::{IdlePath, IdleTimes};
 use crate::metrics::Completion;
+use crate::net::wires::{WireLoss, WireSpec};
+use crate::phy::ErrorKind;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::world::error::EngineError;
 use crate::world::run::World;
@@ -12,13 +14,16 @@ use std::collections::{BTreeMap, BTreeSet};
 const SIZES: usize = 4;
 /// Most paths. With more, there is no slowdown.
 const PATHS: usize = 64;
-/// Time from the start of a first transfer of one byte, which finds route and addresses, to that of the measured one.
+/// Runs of each size: backoffs differ by what precedes the measured transfer.
+const RUNS: u32 = 4;
+/// Time from the start of a first short transfer, which finds route and addresses, to that of the measured one.
 const LEAD: Span = Span::from_millis(2_000);
 /// Longest time of a transfer alone.
 const LONGEST: Span = Span::from_millis(600_000);
 
 impl World {
-    /// Times of the transfers that have ended, alone on their paths, if nodes are stationary. `seed` is that of this run; `run_to` runs
+    /// Times of the transfers that have ended, alone on their paths, if nodes are stationary and the channel is not random: the
+    /// luck of one transfer is no reference. `seed` is that of this run; `run_to` runs
     /// another world to a time, so that its caller can limit or interrupt it.
     ///
     /// # Errors
@@ -39,7 +44,7 @@ impl World {
                 paths.entry(path).or_insert_with(|| (flow, BTreeSet::new())).1.insert(bytes.0);
             }
         }
-        if paths.is_empty() || paths.len() > PATHS || !self.view().medium.is_still() {
+        if paths.is_empty() || paths.len() > PATHS || !self.view().medium.is_still() || is_random(scenario) {
             return Ok(None);
         }
         let mut alone =
@@ -50,8 +55,12 @@ impl World {
             let runs = sizes.len().min(SIZES);
             for i in 1..=runs {
                 let bytes = Bytes(sizes[sizes.len() * i / runs - 1]);
-                if let Some(transfer) = transfer_alone(&mut alone, flow, bytes, seed, run_to)? {
-                    times.add(path, transfer);
+                let mut transfers = Vec::new();
+                for run in 0..RUNS {
+                    transfers.extend(transfer_alone(&mut alone, flow, bytes, (seed, run), run_to)?);
+                }
+                if transfers.len() == RUNS as usize {
+                    times.add(path, transfers);
                 }
             }
         }
@@ -64,12 +73,22 @@ impl World {
     }
 }
 
-/// A transfer of `bytes` where nothing else is sent; `None` if it does not end.
+/// Whether frames or packets are lost by chance without interference.
+fn is_random(scenario: &Resolved) -> bool {
+    let is_lossy = |wire: &WireSpec| wire.ports.iter().any(|port| port.loss != WireLoss::Independent(0.0));
+    scenario.radio.is_random()
+        || scenario.radio.errors.model != ErrorKind::None
+        || scenario.radio.links.as_ref().is_some_and(|links| links.has_deliveries())
+        || scenario.wires.iter().any(is_lossy)
+}
+
+/// A transfer of `bytes` where nothing else is sent; `None` if it does not end. Before it, one more segment is sent than in the run
+/// before.
 fn transfer_alone<E: From<EngineError>>(
     alone: &mut Resolved,
     flow: &FlowSpec,
     bytes: Bytes,
-    seed: u64,
+    (seed, run): (u64, u32),
     run_to: &mut dyn FnMut(&mut World, Time) -> Result<(), E>,
 ) -> Result<Option<Completion>, E> {
     let start = flow.start + LEAD;
@@ -83,7 +102,7 @@ fn transfer_alone<E: From<EngineError>>(
         session: None,
         ..flow.clone()
     };
-    alone.flows = vec![of(0, flow.start, Bytes(1)), of(1, start, bytes)];
+    alone.flows = vec![of(0, flow.start, Bytes(1 + run * flow.segment.0)), of(1, start, bytes)];
     let mut world = World::build(alone, seed)?;
     world.flows[1].connection.keep_progress();
     let (mut until, mut step) = (start, Span::from_millis(250));

@@ -14,9 +14,12 @@ use crate::transport::End;
 use point::PullPoint;
 
 impl World {
-    /// After an event at `node`: pulled ends, handshake and ARP timers follow its queues.
+    /// After an event at `node`: pulled ends, handshake, TXOPs and ARP timers follow its queues.
     #[inline]
     pub(in crate::world) fn settle(&mut self, node: NodeId) {
+        if self.pulls.has_txops {
+            self.update_pending(node);
+        }
         if self.pulls.is_coupled && node.index() < self.macs.len() {
             self.offer(node, false);
             self.update_backlog(node);
@@ -34,6 +37,17 @@ impl World {
             let (src, dst) = (ends.src, ends.dst);
             self.settle(src);
             self.settle(dst);
+        }
+    }
+
+    /// Updates the packets that wait at the radios of a node: the Duration of a TXOP covers them.
+    #[cold]
+    fn update_pending(&mut self, node: NodeId) {
+        if node.index() >= self.nets.len() || node.index() >= self.ctx.radios.nodes() {
+            return;
+        }
+        for (radio, pending) in self.ctx.radios.of(node).zip(self.nets[node.index()].queued_by_category(&self.ctx)) {
+            self.macs[radio.index()].set_pending(pending);
         }
     }
 

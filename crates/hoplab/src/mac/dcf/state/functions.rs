@@ -7,7 +7,7 @@ use super::access::{Access, AccessLimits};
 use super::backoff::Backoff;
 use super::outgoing::{Outgoing, Service};
 use super::txop::Txop;
-use crate::kernel::Time;
+use crate::kernel::{Span, Time};
 use crate::mac::aggregation::{Aggregation, AggregationRules, Originator};
 use crate::packet::{Category, PacketId};
 
@@ -53,6 +53,16 @@ impl Functions {
         for function in &mut self.all {
             function.originator = Some(Originator::new(rules));
         }
+    }
+
+    /// Parameters of a category; none of the selected one, which the station holds.
+    pub(in crate::mac::dcf) fn limits_of(&self, category: Category) -> Option<AccessLimits> {
+        (category != self.selected).then(|| self.all[category as usize].limits)
+    }
+
+    /// Whether any keeps the medium for several exchanges.
+    pub(in crate::mac::dcf) fn has_txops(&self) -> bool {
+        self.all.iter().any(|function| function.limits.txop > Span::ZERO)
     }
 
     /// The selected category.

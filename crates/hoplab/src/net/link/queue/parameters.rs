@@ -72,6 +72,12 @@ pub struct QueueParameters {
     /// Whether drops are at least the inverse of the probability apart, as in ns-2. Default: yes (`red`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<bool>,
+    /// Whether nothing is dropped while at most one packet waits, as in ns-2. Default: as `wait` (`red`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep_last: Option<bool>,
+    /// Packet length by which the mean decays in idle times. Default: 500 B as in ns-2, without `wait` 1000 B (`red`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_packet: Option<Bytes>,
     /// Whether `max_p` follows the mean. Default: no (`red`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptive: Option<bool>,
@@ -104,6 +110,7 @@ impl QueueParameters {
             (is_time(self.interval), "interval", time),
             (is_time(self.airtime), "airtime", time),
             (is_size(self.quantum), "quantum", "at least 1 B"),
+            (is_size(self.mean_packet), "mean_packet", "at least 1 B"),
             (is_time(self.update), "update", time),
             (self.burst.is_none_or(|burst| burst <= LONGEST), "burst", "at most 100 s"),
             (self.max.is_none() || min < max, "max", "a number above min"),

@@ -1,18 +1,19 @@
 //! RED: arriving packets are dropped with a probability that follows the mean queue length.
 //!
 //! # Model
-//! Each arrival moves the mean by `weight` towards the queue length; in idle times it decays as if small packets had passed. Below
-//! `min`, or while at most one packet waits, nothing is dropped. Up to `max` the probability rises from 0 to `max_p`, with `gentle`
+//! Each arrival moves the mean by `weight` towards the queue length; in idle times it decays as if packets of `mean_packet` had
+//! passed. Below `min`, and with `keep_last` while at most one packet waits, nothing is dropped. Up to `max` the probability rises from 0 to `max_p`, with `gentle`
 //! from there to 1 at twice `max`. Distances of drops are uniform: packets since the last one raise the probability; with `wait` no
 //! two drops are closer than its inverse. With `adaptive`, `max_p` follows the mean every 0.5 s.
 //! # Source
-//! Floyd and Jacobson (1993); `gentle` and `wait` as in ns-2.35 (`queue/red.cc`); Floyd, Gummadi and Shenker (2001).
+//! Floyd and Jacobson (1993); `gentle`, `wait`, `keep_last` and packets of 500 bytes as in ns-2.35 (`queue/red.cc`); 1000 bytes as
+//! in the examples of Linux's tc-red(8); Floyd, Gummadi and Shenker (2001).
 //! # Deviations
 //! The mean counts packets, not bytes. A packet that can be marked is marked instead of dropped, with `ecn`, unless it is dropped for
 //! certain; with `max_p = 1` always, as ns-3 does without `UseHardDrop`.
 //! # Parameters
-//! `queue.min`, `queue.max`, `queue.weight`, `queue.max_p`, `queue.gentle`, `queue.wait`, `queue.adaptive`, `queue.ecn`,
-//! `queue.limit`, `queue.limit_bytes`.
+//! `queue.min`, `queue.max`, `queue.weight`, `queue.max_p`, `queue.gentle`, `queue.wait`, `queue.keep_last`,
+//! `queue.mean_packet`, `queue.adaptive`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 
 pub(super) mod lred;
 
@@ -25,6 +26,9 @@ use crate::packet::PacketId;
 
 /// Time between two changes of `max_p`.
 const ADAPTATION: Span = Span::from_millis(500);
+
+/// Packet length of the examples of tc-red(8), in bytes.
+const LINUX_PACKET: u64 = 1000;
 
 /// Probabilities from the mean queue length.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +87,7 @@ pub struct Red {
     law: Law,
     weight: f64,
     ecn: bool,
+    keep_last: bool,
     stream: RandomStream,
     mean: f64,
     /// Packets since the last drop; `None` while the mean is below `min`.
@@ -113,7 +118,7 @@ impl Red {
 
     /// Whether an arriving packet is hit, and whether it may be marked instead of dropped.
     fn hit(&mut self, waiting: usize) -> Option<bool> {
-        if self.mean < self.law.min || waiting <= 1 {
+        if self.mean < self.law.min || (self.keep_last && waiting <= 1) {
             self.count = None;
             return None;
         }
@@ -128,27 +133,37 @@ impl Red {
     }
 }
 
+/// `value * by / of`, at most the largest number.
+fn scaled(value: u64, by: u64, of: u64) -> u64 {
+    u64::try_from(u128::from(value) * u128::from(by) / u128::from(of)).unwrap_or(u64::MAX)
+}
+
 impl Rule for Red {
     const SUMMARY: &'static str = "first in, first out; drops arrivals with a probability that follows the mean length";
-    const KEYS: &'static [&'static str] = &["min", "max", "weight", "max_p", "gentle", "wait", "adaptive", "ecn"];
+    const KEYS: &'static [&'static str] = &["min", "max", "weight", "max_p", "gentle", "wait", "keep_last", "mean_packet", "adaptive", "ecn"];
 
     fn build(setup: &QueueSetup<'_>) -> Red {
         let config = setup.config;
+        let wait = config.wait.unwrap_or(true);
+        let usual = if wait { QueueSetup::SERVICE_BITS / 8 } else { LINUX_PACKET };
+        let packet = config.mean_packet.map_or(usual, |bytes| u64::from(bytes.0));
+        let service = setup.service.unwrap_or(Span::ZERO);
         Red {
             law: Law {
                 min: config.min.unwrap_or(QueueParameters::RED.0),
                 max: config.max.unwrap_or(QueueParameters::RED.1),
                 max_p: config.max_p.unwrap_or(0.1),
                 gentle: config.gentle.unwrap_or(true),
-                wait: config.wait.unwrap_or(true),
+                wait,
             },
             weight: config.weight.unwrap_or(0.002),
             ecn: config.ecn.unwrap_or(false),
+            keep_last: config.keep_last.unwrap_or(wait),
             stream: setup.stream.clone(),
             mean: 0.0,
             count: None,
             idle_since: Some(Time::ZERO),
-            service: setup.service.unwrap_or(Span::ZERO),
+            service: Span(scaled(service.0, packet * 8, QueueSetup::SERVICE_BITS)),
             adapt_at: config.adaptive.unwrap_or(false).then_some(Time::ZERO + ADAPTATION),
         }
     }
@@ -195,6 +210,23 @@ mod tests {
         assert!((Law { gentle: false, ..LAW }.base(15.0) - 1.0).abs() < 1e-12);
         assert!(!LAW.is_certain(29.0) && LAW.is_certain(30.0));
         assert!(!Law { max_p: 1.0, ..LAW }.is_certain(100.0));
+    }
+
+    #[test]
+    fn rules_of_ns2_and_of_1993_differ_in_last_packet_and_idle_decay() {
+        let red = |config: &QueueParameters| {
+            let bench = Bench::<Managed<Single<Red>>>::new(config, 1_000_000);
+            let mut bench = bench;
+            let rule = bench.queue.manager_mut().rule_mut();
+            rule.mean = 40.0;
+            (rule.hit(1), rule.service)
+        };
+        let (kept, short) = red(&QueueParameters::default());
+        let (hit, long) = red(&QueueParameters { wait: Some(false), ..QueueParameters::default() });
+        assert_eq!((kept, hit), (None, Some(false)));
+        assert_eq!(long, short * 2);
+        let guarded = QueueParameters { wait: Some(false), keep_last: Some(true), ..QueueParameters::default() };
+        assert_eq!(red(&guarded).0, None);
     }
 
     #[test]

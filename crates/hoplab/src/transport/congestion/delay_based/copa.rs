@@ -133,10 +133,11 @@ impl Copa {
         let standing = self.standing.add(now, Span(srtt.0 / 2), rtt, |a, b| a <= b);
         let least = self.least.add(now, self.config.min_rtt_window, rtt, |a, b| a <= b);
         let most = self.most.add(now, srtt * MAX_ROUNDS, rtt, |a, b| a >= b);
-        let delay = standing - least;
+        // Half a smoothed round-trip time can be longer than the window of the minimum.
+        let delay = standing.saturating_sub(least);
         // Bursts and delayed acknowledgments of two segments let one of them wait, though no other flow is there.
         let own = (OWN_SEGMENTS * standing.secs() / self.cwnd).min(OWN_SHARE * least.secs());
-        if delay.secs() <= (NEARLY_EMPTY * (most - least).secs()).max(own) {
+        if delay.secs() <= (NEARLY_EMPTY * most.saturating_sub(least).secs()).max(own) {
             self.last_empty = now;
         }
         if !self.is_competitive(now, srtt) {
@@ -176,10 +177,6 @@ impl Copa {
                 return;
             }
             self.in_slow_start = false;
-        }
-        if is_below != self.is_up && self.velocity > 1.0 {
-            // Against the direction of the last rounds.
-            (self.velocity, self.same_rounds) = (1.0, 0);
         }
         let step = newly * self.velocity / (self.delta * self.cwnd);
         self.cwnd = if is_below { self.cwnd + step } else { (self.cwnd - step).max(LEAST) };

@@ -106,7 +106,8 @@ impl Ledbat {
 
     /// The queueing delay; none before the first sample.
     fn queue(&self) -> Option<Span> {
-        Some(*self.current.iter().min()? - *self.base.iter().min()?)
+        // The last samples can be older than the minutes that count.
+        Some(self.current.iter().min()?.saturating_sub(*self.base.iter().min()?))
     }
 
     fn follow(&mut self, newly: f64, in_flight: f64) {
