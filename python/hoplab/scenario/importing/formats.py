@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import InputError
 from hoplab.scenario.importing import batman, graphs, netjson, olsrd
 from hoplab.scenario.importing.mesh import Link, Mesh, MeshError, Node
@@ -159,7 +159,7 @@ def read(
     """
     place, where = Path(path), shown(path)
     try:
-        data = regular.without_mark(regular.read_text(place, MOST_BYTES))
+        data = regular_files.without_mark(regular_files.read_text(place, MOST_BYTES))
     except FileNotFoundError:
         raise InputError(f"{where}: file not found") from None
     except UnicodeDecodeError as error:
