@@ -102,7 +102,7 @@ def test_a_regular_file_is_read_whole(tmp_path: Path) -> None:
     place = tmp_path / "a.json"
     place.write_text("\ufeff{}", encoding="utf-8")
     assert json.loads(regular_files.read_text(place)) == {}
-    with pytest.raises(regular.TooLongError):
+    with pytest.raises(regular_files.TooLongError):
         regular_files.read_bytes(place, most=2)
 
 
