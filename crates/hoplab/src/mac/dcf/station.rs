@@ -117,7 +117,7 @@ impl Mac {
         &self.timing
     }
 
-    /// The node of the station.
+    /// The radio of the station.
     pub fn radio(&self) -> RadioId {
         self.radio
     }

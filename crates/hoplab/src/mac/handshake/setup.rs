@@ -25,7 +25,7 @@ pub trait EngineHandshake: HandshakePolicy + Sized {
 /// What the policy of a node is built from.
 #[derive(Clone, Copy, Debug)]
 pub struct HandshakeSetup<'a> {
-    /// The node.
+    /// Its radio.
     pub radio: RadioId,
     /// Times of its MAC.
     pub timing: &'a Arc<Timing>,

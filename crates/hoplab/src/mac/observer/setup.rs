@@ -20,7 +20,7 @@ pub trait EngineObserver: ChannelObserver + Sized {
 /// What the observer of a node is built from.
 #[derive(Clone, Copy, Debug)]
 pub struct ObserverSetup<'a> {
-    /// The node.
+    /// Its radio.
     pub radio: RadioId,
     /// Times of its MAC.
     pub timing: &'a Arc<Timing>,

@@ -17,7 +17,7 @@ use crate::phy::{ArrivalProbe, Radio};
 #[derive(Debug, Default)]
 pub struct AirtimeAccounts {
     radios: Vec<AirtimeAccount>,
-    /// When the medium at each node was in use, with DIFS after each use; empty unless requested.
+    /// When the medium at each radio was in use, with DIFS after each use; empty unless requested.
     in_use: Vec<UseRecord>,
 }
 

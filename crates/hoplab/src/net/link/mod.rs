@@ -209,8 +209,8 @@ impl Link {
         }
     }
 
-    /// A packet has arrived from the MAC, of radio `from` of a neighbor; it belongs to the sender. ARP is handled here; a copy of any other packet is passed
-    /// up after a delay.
+    /// A packet has arrived from the MAC, of radio `from` of a neighbor; it belongs to the sender. ARP is handled here; a copy
+    /// of any other packet is passed up after a delay.
     pub fn receive(&mut self, ctx: &mut Ctx, packet: PacketId, from: RadioId) {
         let Payload::Arp(message) = ctx.packet(packet).payload else {
             let copy = ctx.copy(packet, from);

@@ -55,6 +55,11 @@ macro_rules! routings {
                 match self { $(RoutingKind::$Kind => $Agent::SERVES_HOSTS,)+ }
             }
 
+            /// See [`EngineRouting::BYTES_PER_NODE`].
+            pub fn bytes_per_node(self) -> u32 {
+                match self { $(RoutingKind::$Kind => $Agent::BYTES_PER_NODE,)+ }
+            }
+
             /// See [`EngineRouting::KNOWS_ADDRESSES`].
             pub fn knows_addresses(self) -> bool {
                 match self { $(RoutingKind::$Kind => $Agent::KNOWS_ADDRESSES,)+ }

@@ -23,7 +23,7 @@ pub trait Routing: Debug {
     fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId);
 
     /// A routing message has arrived from radio `from` of a neighbor, its TTL as sent. The protocol consumes, drops or forwards
-    /// it. [`RouteCtx::owner`] tells the neighbor.
+    /// it. [`RouteCtx::owner`] is the neighbor.
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId);
 
     /// Whether the protocol learns from packets for other nodes: the MAC then indicates those that it decodes.
@@ -126,8 +126,8 @@ pub enum RouteOut {
         /// The node at the other end.
         next_hop: NodeId,
     },
-    /// Return all packets of the interface queue for a neighbor, over the first channel that both have, to routing, each as a link failure of its own
-    /// ([`Routing::on_link_failure`]).
+    /// Return all packets of the interface queue for a neighbor, over the first channel that both have, to routing: each as a
+    /// link failure of its own ([`Routing::on_link_failure`]).
     Return {
         /// The neighbor, a node.
         next_hop: NodeId,
@@ -200,8 +200,8 @@ impl RouteCtx<'_> {
         self.ctx.originate(NewPacket { flow: FlowId::NONE, src: self.node, dst, bytes, payload }, ttl)
     }
 
-    /// Sets a timer about a node, or about none if `subject` is the own one. [`Routing::on_timer`] is passed `kind`, below 128, and
-    /// `subject`.
+    /// Sets a timer about a node, or about none if `subject` is the own one. [`Routing::on_timer`] is passed `kind`, below 128,
+    /// and `subject`.
     pub fn set_timer(&mut self, at: Time, kind: u8, subject: NodeId) -> TimerId {
         let timer = RoutingTimer::new(kind, subject);
         self.ctx.events.schedule(at, Event::Routing { node: self.node, timer })

@@ -128,8 +128,9 @@ impl Wire {
         bytes
     }
 
-    /// A dropped packet, at the node that has dropped it; without a radio of a next hop to its destination. It is in a frame of the reserved type 3, subtype 15. One link type
-    /// serves the whole capture (libpcap reads no other), and no filter mistakes it for a transmitted frame.
+    /// A dropped packet, at the node that has dropped it, to the radio of its next hop; without one to its destination. It is in
+    /// a frame of the reserved type 3, subtype 15. One link type serves the whole capture (libpcap reads no other), and no filter
+    /// mistakes it for a transmitted frame.
     pub fn off_air(&self, time: Time, node: NodeId, packet: &Packet) -> Bytes {
         let mut bytes = self.radiotap(time, Modulation::DBPSK1);
         bytes.extend([0xfc, 0, 0, 0]);

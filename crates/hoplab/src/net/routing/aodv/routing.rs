@@ -18,6 +18,8 @@ impl EngineRouting for Aodv {
 
     const SEVERAL_RADIOS: bool = true;
 
+    const BYTES_PER_NODE: u32 = 0;
+
     type Constants = AodvConfig;
 
     fn build(config: &AodvConfig, setup: &mut RoutingSetup<'_>) -> Vec<Aodv> {

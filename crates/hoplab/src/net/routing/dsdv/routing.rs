@@ -16,6 +16,8 @@ impl EngineRouting for Dsdv {
 
     const SEVERAL_RADIOS: bool = true;
 
+    const BYTES_PER_NODE: u32 = 64;
+
     type Constants = DsdvConfig;
 
     fn build(config: &DsdvConfig, setup: &mut RoutingSetup<'_>) -> Vec<Dsdv> {

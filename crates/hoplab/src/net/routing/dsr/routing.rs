@@ -16,6 +16,8 @@ impl EngineRouting for Dsr {
 
     const SERVES_HOSTS: bool = false;
 
+    const BYTES_PER_NODE: u32 = 0;
+
     type Constants = DsrConfig;
 
     fn build(config: &DsrConfig, setup: &mut RoutingSetup<'_>) -> Vec<Dsr> {

@@ -17,6 +17,8 @@ impl EngineRouting for Hwmp {
 
     const SERVES_HOSTS: bool = false;
 
+    const BYTES_PER_NODE: u32 = 160;
+
     type Constants = HwmpConfig;
 
     fn build(config: &HwmpConfig, setup: &mut RoutingSetup<'_>) -> Vec<Hwmp> {

@@ -15,6 +15,8 @@ impl EngineRouting for Olsr {
 
     const SEVERAL_RADIOS: bool = true;
 
+    const BYTES_PER_NODE: u32 = 96;
+
     type Constants = OlsrConfig;
 
     fn build(config: &OlsrConfig, setup: &mut RoutingSetup<'_>) -> Vec<Olsr> {

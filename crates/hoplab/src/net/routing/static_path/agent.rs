@@ -40,6 +40,8 @@ impl EngineRouting for StaticPath {
     const DISCOVERS_ROUTES: bool = false;
     const SEVERAL_RADIOS: bool = true;
 
+    const BYTES_PER_NODE: u32 = 0;
+
     type Constants = NoConstants;
 
     fn build(_: &NoConstants, setup: &mut RoutingSetup<'_>) -> Vec<StaticPath> {

@@ -3,7 +3,7 @@
 
 use crate::kernel::{RadioId, Time};
 
-/// Further radios of other nodes, by number: the main address of the node, and the time at which that is forgotten (`I_iface_addr`,
+/// Further radios of other nodes, by number: the main address of the node, and the time of its end (`I_iface_addr`,
 /// `I_main_addr`, `I_time`).
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Interfaces {
@@ -17,7 +17,8 @@ impl Interfaces {
         found.map_or(address, |index| self.known[index].1)
     }
 
-    /// A MID message of the node with main address `origin` has arrived (section 5.4). Calls `on_new` for each radio that was not known.
+    /// A MID message of the node with main address `origin` has arrived (section 5.4). Calls `on_new` for each radio that was
+    /// not known.
     pub(in super::super) fn on_mid(
         &mut self,
         origin: RadioId,
