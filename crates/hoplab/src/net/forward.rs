@@ -5,7 +5,7 @@ use super::link::{Discipline, Link, MacState};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteOut, Routing, RoutingProtocol, SourceBytes};
 use super::wires::Wires;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{NodeId, RadioId, Span, Time};
 use crate::packet::{Backlog, Category, ChannelView, NewPacket, PacketId, Payload, Unreachable};
 use crate::sim::{Ctx, FeedbackTimer, LinkTimer, Report, RoutingTimer};
 use crate::trace::DropReason;
@@ -34,8 +34,8 @@ pub struct NetCtx<'a> {
     pub ctx: &'a mut Ctx,
     /// Scratch space for the actions of routing; empty between events.
     pub routes: &'a mut Vec<RouteOut>,
-    /// The radio that the event is at; the node's first one for all others.
-    pub radio: NodeId,
+    /// The radio that the event is at; the node's first one for all others, and [`RadioId::NONE`] at a host.
+    pub radio: RadioId,
     /// What the MAC of this radio observes of the channel.
     pub hop: &'a dyn ChannelView,
     /// The wires of the run, if there are any.
@@ -90,8 +90,8 @@ impl Net {
 
     /// The link of a radio of this node.
     #[inline]
-    pub(super) fn link_of(&mut self, radio: NodeId) -> &mut Link {
-        if radio == self.node {
+    pub(super) fn link_of(&mut self, radio: RadioId) -> &mut Link {
+        if radio == self.link.radio() {
             return &mut self.link;
         }
         let link = self.further.iter_mut().find(|link| link.radio() == radio);
@@ -99,12 +99,12 @@ impl Net {
     }
 
     /// The own radio and the neighbor's radio on a packet's next hop.
-    pub(super) fn hop(&self, ctx: &Ctx, next_hop: NodeId) -> (NodeId, NodeId) {
-        if !ctx.radios.has_several() || next_hop.is_broadcast() {
-            return (self.node, next_hop);
+    pub(super) fn hop(&self, ctx: &Ctx, next_hop: NodeId) -> (RadioId, RadioId) {
+        if next_hop.is_broadcast() {
+            (self.link.radio(), RadioId::BROADCAST)
+        } else {
+            ctx.radios.link(self.node, next_hop)
         }
-        // Without a channel in common no frame arrives, as to a node out of range.
-        ctx.radios.hop(self.node, next_hop).unwrap_or((self.node, next_hop))
     }
 
     /// Adds a feedback router, which packets pass after those before it.
@@ -175,19 +175,19 @@ impl Net {
         }
     }
 
-    /// The MAC has received a packet from a neighbor.
-    pub fn on_received(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: NodeId) {
+    /// The MAC has received a packet from a radio of a neighbor.
+    pub fn on_received(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: RadioId) {
         self.link_of(cx.radio).receive(cx.ctx, packet, from);
     }
 
     /// The MAC has decoded a packet of a neighbor for another node.
-    pub fn on_overheard(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: NodeId) {
+    pub fn on_overheard(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: RadioId) {
         let from = cx.ctx.radios.owner(from);
         self.route(cx, |routing, rcx| routing.on_overheard(rcx, packet, from));
     }
 
     /// The MAC has held a packet from a neighbor, the node's own copy, and releases it.
-    pub fn on_released(&mut self, cx: &mut NetCtx<'_>, copy: PacketId, from: NodeId) {
+    pub fn on_released(&mut self, cx: &mut NetCtx<'_>, copy: PacketId, from: RadioId) {
         self.link_of(cx.radio).receive_copy(cx.ctx, copy, from);
     }
 
@@ -195,7 +195,7 @@ impl Net {
     pub fn next_joining(
         &mut self,
         cx: &mut NetCtx<'_>,
-        next_hop: NodeId,
+        next_hop: RadioId,
         category: Category,
         most: u32,
     ) -> Option<PacketId> {
@@ -220,14 +220,7 @@ impl Net {
                 }
                 if is_engaged { None } else { self.next_of(cx, category) }
             }
-            LinkTimer::ToNetwork => {
-                // Routing messages keep the radio that they came from.
-                if cx.ctx.radios.has_several() && !matches!(cx.ctx.packet(packet).payload, Payload::Control(_)) {
-                    let prev = cx.ctx.packet(packet).hop.prev;
-                    cx.ctx.packet_mut(packet).hop.prev = cx.ctx.radios.owner(prev);
-                }
-                self.on_arrival(cx, packet)
-            }
+            LinkTimer::ToNetwork => self.on_arrival(cx, packet),
             LinkTimer::ToLink => {
                 self.link_of(cx.radio).arrived(cx.ctx, packet);
                 self.send_down(cx, cx.radio, packet);
@@ -260,7 +253,7 @@ impl Net {
 
     /// The MAC can take a packet of a category.
     pub fn on_category_ready(&mut self, cx: &mut NetCtx<'_>, category: Category) -> Option<NetOut> {
-        self.link.release(category);
+        self.link_of(cx.radio).release(category);
         self.next_of(cx, category).or(Some(NetOut::Slot))
     }
 
@@ -305,7 +298,7 @@ impl Net {
     }
 
     /// The MAC has dropped a packet at its retry limit. If the next hop has a copy, this one counts as a packet of its own.
-    pub fn on_mac_failed(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, reached_next_hop: bool) {
+    pub fn on_mac_failed(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: RadioId, reached_next_hop: bool) {
         if reached_next_hop {
             let copy = cx.ctx.packets.get(packet.0);
             cx.ctx.trace.counters.life(copy).copied += 1;
@@ -318,7 +311,7 @@ impl Net {
         &mut self,
         cx: &mut NetCtx<'_>,
         packet: PacketId,
-        next_hop: NodeId,
+        next_hop: RadioId,
         reason: DropReason,
     ) {
         cx.ctx.trace.counters.node(self.node).link_failures += 1;
@@ -330,7 +323,7 @@ impl Net {
         &mut self,
         cx: &mut NetCtx<'_>,
         packet: PacketId,
-        next_hop: NodeId,
+        next_hop: RadioId,
         reason: DropReason,
     ) {
         let payload = &cx.ctx.packet(packet).payload;
@@ -376,12 +369,13 @@ impl Net {
     }
 
     fn on_arrival(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> Option<NetOut> {
-        let arrived = cx.ctx.packet_mut(packet);
-        if matches!(arrived.payload, Payload::Control(_)) {
-            let from = arrived.hop.prev;
+        if matches!(cx.ctx.packet(packet).payload, Payload::Control(_)) {
+            // The radios of a node are on different channels: the one that has sent it is that on this radio's channel.
+            let from = cx.ctx.radios.facing(cx.ctx.packet(packet).hop.prev, cx.radio);
             self.route(cx, |routing, rcx| routing.on_control(rcx, packet, from));
             return None;
         }
+        let arrived = cx.ctx.packet_mut(packet);
         if let Some(routes) = &mut self.reverse_routes {
             routes.learn(arrived);
         }

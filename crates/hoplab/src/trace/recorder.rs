@@ -6,7 +6,7 @@ use super::fingerprint::Fingerprint;
 use super::log::Log;
 use super::record::{Loss, Record, What};
 use super::row::Row;
-use crate::kernel::{NodeId, Radios, Time};
+use crate::kernel::{NodeId, RadioId, Radios, Time};
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Frame, FrameKind, Packet, Packets};
 use std::sync::Arc;
@@ -190,7 +190,7 @@ impl Trace {
 
     /// Records a packet that a radio has accepted from another one, and counts its user data.
     #[inline]
-    pub fn frame_accepted(&mut self, time: Time, at: NodeId, ta: NodeId, packet: &Packet) {
+    pub fn frame_accepted(&mut self, time: Time, at: RadioId, ta: RadioId, packet: &Packet) {
         let (node, from) = (self.radios.owner(at), self.radios.owner(ta));
         self.counters.node(from).passed += u64::from(packet.user_bytes());
         self.note_about(time, node, What::FrameAccepted { from, uid: packet.uid }, packet);
@@ -198,7 +198,7 @@ impl Trace {
 
     /// Records and counts a frame lost at its addressee.
     #[inline]
-    pub fn frame_lost(&mut self, time: Time, at: NodeId, kind: FrameKind, ta: NodeId, loss: Loss) {
+    pub fn frame_lost(&mut self, time: Time, at: RadioId, kind: FrameKind, ta: RadioId, loss: Loss) {
         let (node, from) = (self.radios.owner(at), self.radios.owner(ta));
         self.counters.node(node).lost[loss as usize] += 1;
         self.note(time, node, What::FrameLost { kind, from, loss });

@@ -5,7 +5,7 @@ use super::error::EngineError;
 use super::proxy_station::ProxyControl;
 use super::pull::Pulls;
 use super::sessions::Sessions;
-use crate::kernel::{FlowId, NodeId, Time, TimerId};
+use crate::kernel::{FlowId, NodeId, RadioId, Time, TimerId};
 use crate::mac::observer::Observer;
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::measure::Measures;
@@ -65,14 +65,14 @@ pub(super) const LIVELOCK: u64 = 1_000_000;
 impl World {
     /// Layers without flows and proxies.
     pub(super) fn assemble(ctx: Ctx, mut medium: Medium, mut macs: Vec<Mac>, nets: Vec<Net>) -> World {
-        for (node, mac) in macs.iter_mut().enumerate() {
-            let node = NodeId(node as u32);
-            if nets[ctx.radios.owner(node).index()].routing.overhears() {
+        for mac in &mut macs {
+            let radio = mac.radio();
+            if nets[ctx.radios.owner(radio).index()].routing.overhears() {
                 mac.listen();
             }
-            medium.set_nav_rule(node, mac.nav_rule());
+            medium.set_nav_rule(radio, mac.nav_rule());
             if !mac.observers().is_empty() {
-                medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
+                medium.radio_mut(radio).cca_reporting = CcaReporting::Immediate;
             }
         }
         let is_coupled = macs.iter().any(Mac::wants_backlog);
@@ -151,12 +151,13 @@ impl World {
         self.nets[node.index()].links().map(|link| link.queue.len()).sum()
     }
 
-    /// Adds a channel observer to a node.
+    /// Adds a channel observer to the first radio of a node.
     pub fn observe(&mut self, node: NodeId, observer: Observer) {
-        let (mac, cx) = self.mac(node);
+        let radio = self.ctx.radios.first(node);
+        let (mac, cx) = self.mac(radio);
         mac.observe(observer);
-        cx.medium.set_nav_rule(node, mac.nav_rule());
-        cx.medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
+        cx.medium.set_nav_rule(radio, mac.nav_rule());
+        cx.medium.radio_mut(radio).cca_reporting = CcaReporting::Immediate;
     }
 
     /// Adds a feedback router to a node's queue.
@@ -171,7 +172,7 @@ impl World {
             net.start_feedback(&mut NetCtx {
                 ctx: &mut self.ctx,
                 routes: &mut self.outbox.routes,
-                radio: mac.node(),
+                radio: mac.radio(),
                 hop: mac.observers(),
                 wires: None,
             });
@@ -251,12 +252,12 @@ impl World {
             Event::Phy { timer, transmission, .. } => self.expire_nav(transmission, timer, until),
             Event::RadioSwitch { node, is_on } => self.switch(node, is_on),
             Event::BroadcastEnd { packet, .. } => self.ctx.consume(packet),
-            Event::Mac { node, timer } => {
-                let (mac, mut cx) = self.mac(node);
+            Event::Mac { radio, timer } => {
+                let (mac, mut cx) = self.mac(radio);
                 mac.on_timer(&mut cx, timer);
-                self.carry_up(node);
+                self.carry_up(radio);
             }
-            Event::Link { node: radio, timer, packet } => {
+            Event::Link { radio, timer, packet } => {
                 let (net, mut cx) = self.net_above(radio);
                 let out = net.on_link_timer(&mut cx, timer, packet);
                 let node = self.ctx.radios.owner(radio);
@@ -302,7 +303,7 @@ impl World {
     /// The MAC of a radio and its context; to be called for whatever may change the MAC.
     #[expect(clippy::inline_always, reason = "called for each indication of the medium")]
     #[inline(always)]
-    pub(super) fn mac(&mut self, radio: NodeId) -> (&mut Mac, MacCtx<'_>) {
+    pub(super) fn mac(&mut self, radio: RadioId) -> (&mut Mac, MacCtx<'_>) {
         self.before_change(radio);
         let mac = &mut self.macs[radio.index()];
         if let Some(at) = self.medium.radio_mut(radio).take_freeze() {
@@ -315,17 +316,17 @@ impl World {
     /// The network layer of a node and its context, for what is at none of its radios.
     #[inline]
     pub(super) fn net(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_>) {
-        self.net_of(node, node)
+        self.net_of(node, self.ctx.radios.first(node))
     }
 
     /// The network layer above a radio and its context.
     #[inline]
-    pub(super) fn net_above(&mut self, radio: NodeId) -> (&mut Net, NetCtx<'_>) {
+    pub(super) fn net_above(&mut self, radio: RadioId) -> (&mut Net, NetCtx<'_>) {
         self.net_of(self.ctx.radios.owner(radio), radio)
     }
 
     #[inline]
-    fn net_of(&mut self, node: NodeId, radio: NodeId) -> (&mut Net, NetCtx<'_>) {
+    fn net_of(&mut self, node: NodeId, radio: RadioId) -> (&mut Net, NetCtx<'_>) {
         let hop: &dyn ChannelView = match self.macs.get(radio.index()) {
             Some(mac) => mac.observers(),
             None => &Unobserved,

@@ -9,7 +9,7 @@ use super::olsr::Olsr;
 use super::protocol::{RouteCtx, Routing};
 use super::setup::{EngineRouting, RoutingConstants, RoutingSetup, Rule};
 use super::static_path::StaticPath;
-use crate::kernel::{Bytes, NodeId, PartKind};
+use crate::kernel::{Bytes, NodeId, PartKind, RadioId};
 use crate::packet::PacketId;
 use crate::sim::RoutingTimer;
 use crate::trace::DropReason;

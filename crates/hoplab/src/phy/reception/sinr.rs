@@ -25,7 +25,7 @@
 
 use super::config::Readable;
 use super::model::Signal;
-use crate::kernel::{NodeId, Span, Time, keyed_pair};
+use crate::kernel::{RadioId, Span, Time, keyed_pair};
 use crate::packet::{Frame, Modulation};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::{Noise, header};
@@ -128,12 +128,12 @@ impl Sinr {
         &mut self,
         signal: &Signal<'_>,
         power: f64,
-        node: NodeId,
+        own: RadioId,
         now: Time,
         is_transmitting: bool,
     ) -> Started {
-        self.evaluate(node, now);
-        let incoming = &mut self.nodes[node.index()];
+        self.evaluate(own, now);
+        let incoming = &mut self.nodes[own.index()];
         let others = incoming.power();
         let ratio = power / (self.noise.power + others);
         let is_detected = !is_transmitting && power >= self.cs_threshold && ratio >= self.preamble;
@@ -161,7 +161,7 @@ impl Sinr {
                 evaluated: now,
                 log_success: 0.0,
                 log_header: 0.0,
-                chance: keyed_pair([self.seed, u64::from(signal.frame.ta.0), u64::from(node.0), signal.count]).0,
+                chance: keyed_pair([self.seed, u64::from(signal.frame.ta.0), u64::from(own.0), signal.count]).0,
                 is_disturbed: others > 0.0,
             });
         } else if let Some(lock) = &mut incoming.lock {
@@ -172,19 +172,19 @@ impl Sinr {
     }
 
     /// A node's radio is switched off, and is no longer locked on its frame, or on. Whether the medium is busy there.
-    pub(in crate::phy) fn switch(&mut self, node: NodeId, is_on: bool) -> bool {
-        let incoming = &mut self.nodes[node.index()];
+    pub(in crate::phy) fn switch(&mut self, own: RadioId, is_on: bool) -> bool {
+        let incoming = &mut self.nodes[own.index()];
         incoming.lock = None;
         is_on && incoming.power() >= self.cs_threshold
     }
 
     /// A signal ends at a node. Returns how the frame was received, if the receiver was locked on it, without regard to
     /// transmissions of this node, which its radio stores; and whether the medium is still busy.
-    pub(in crate::phy) fn on_end(&mut self, signal: &Signal<'_>, node: NodeId, now: Time) -> (Option<Reception>, bool) {
-        self.evaluate(node, now);
-        let incoming = &mut self.nodes[node.index()];
-        let own = incoming.powers.iter().position(|power| power.transmission == signal.transmission);
-        let has_collided = own.is_some_and(|index| incoming.powers.remove(index).has_collided);
+    pub(in crate::phy) fn on_end(&mut self, signal: &Signal<'_>, own: RadioId, now: Time) -> (Option<Reception>, bool) {
+        self.evaluate(own, now);
+        let incoming = &mut self.nodes[own.index()];
+        let index = incoming.powers.iter().position(|power| power.transmission == signal.transmission);
+        let has_collided = index.is_some_and(|index| incoming.powers.remove(index).has_collided);
         let lock = incoming.lock.take_if(|lock| lock.transmission == signal.transmission);
         let is_busy = incoming.lock.is_some() || incoming.power() >= self.cs_threshold;
         let reception = lock.map(|lock| {
@@ -203,13 +203,13 @@ impl Sinr {
     }
 
     /// Whether the signal that has just ended at a node would have been received without the others.
-    pub(in crate::phy) fn has_collided(&self, node: NodeId) -> bool {
-        self.nodes[node.index()].has_collided
+    pub(in crate::phy) fn has_collided(&self, own: RadioId) -> bool {
+        self.nodes[own.index()].has_collided
     }
 
     /// Evaluates the chunk of the frame locked on up to `now`, before interference changes.
-    fn evaluate(&mut self, node: NodeId, now: Time) {
-        let incoming = &mut self.nodes[node.index()];
+    fn evaluate(&mut self, own: RadioId, now: Time) {
+        let incoming = &mut self.nodes[own.index()];
         let Some(mut lock) = incoming.lock else { return };
         let others = incoming.powers.iter().filter(|power| power.transmission != lock.transmission);
         let others: f64 = others.map(|power| power.watts).sum();
@@ -278,7 +278,7 @@ mod tests {
     use crate::packet::FrameKind;
     use crate::phy::reception::SinrConfig;
 
-    const NODE: NodeId = NodeId(0);
+    const NODE: RadioId = RadioId(0);
 
     fn frame(src: u32, modulation: Modulation) -> Frame {
         let bytes = 1534;
@@ -286,7 +286,7 @@ mod tests {
             bytes,
             airtime: Span::from_micros(192) + modulation.rate().time_for(u64::from(bytes) * 8),
             modulation,
-            ..Frame::blank(FrameKind::Data, NodeId(src), NODE)
+            ..Frame::blank(FrameKind::Data, RadioId(src), NODE)
         }
     }
 

@@ -3,7 +3,7 @@
 use super::agent::{Dsr, REPLY, REQUEST};
 use super::config::DsrConfig;
 use super::message::DsrMessage;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{NodeId, RadioId, Span, Time};
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{PacketId, Payload};
@@ -17,6 +17,7 @@ impl EngineRouting for Dsr {
     const ROUTE_BYTES: u32 = 0;
 
     const SERVES_HOSTS: bool = false;
+
 
     type Constants = DsrConfig;
 
@@ -41,7 +42,8 @@ impl Routing for Dsr {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
+        let from = cx.owner(from);
         let received = cx.ctx.packet_mut(packet);
         received.ttl = received.ttl.saturating_sub(1);
         let Payload::Control(message) = &received.payload else {
@@ -74,8 +76,8 @@ impl Routing for Dsr {
         self.overhear(cx, packet, from);
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
-        self.on_failure(cx, packet, next_hop, reason);
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, reason: DropReason) {
+        self.on_failure(cx, packet, cx.owner(next_hop), reason);
     }
 
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {
