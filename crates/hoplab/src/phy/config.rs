@@ -4,7 +4,7 @@ use super::errors::{ErrorConfig, OfdmErrors};
 use super::links::LinkTable;
 use super::propagation::{FadingKind, PropagationKind};
 use super::reception::{Readable, SinrConfig};
-use super::standard::{Band, CcaRule, Phy, Standard};
+use super::layer::{Band, CcaRule, Phy, Standard};
 use crate::kernel::{Channel, Hertz, Metres, Span, Watts};
 use crate::packet::Width;
 use schemars::JsonSchema;

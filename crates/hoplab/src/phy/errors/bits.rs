@@ -5,7 +5,7 @@ use super::ofdm::OfdmErrors;
 use crate::kernel::Span;
 use crate::packet::{Frame, Modulation};
 use crate::phy::config::RadioConfig;
-use crate::phy::standard::{HT_SIGNAL_BITS, Phy, SIGNAL_BITS};
+use crate::phy::layer::{HT_SIGNAL_BITS, Phy, SIGNAL_BITS};
 
 /// Bit errors by modulation and ratio of signal to noise and interference.
 #[derive(Clone, Debug)]

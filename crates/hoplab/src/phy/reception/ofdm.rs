@@ -32,7 +32,7 @@ use crate::phy::config::RadioConfig;
 use crate::phy::errors::{BitErrors, Noise};
 use crate::phy::neighbors::Receiver;
 use crate::phy::receiver::{PhyIndication, Radio, Reception};
-use crate::phy::standard::{CcaRule, HT_SIGNAL, Phy};
+use crate::phy::layer::{CcaRule, HT_SIGNAL, Phy};
 
 /// The model of a run.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::kernel::Watts;
 use crate::packet::{Frame, FrameKind, Width};
-use crate::phy::standard::{Band, Standard};
+use crate::phy::layer::{Band, Standard};
 
 const ME: NodeId = NodeId(0);
 const WINDOW: Span = Span::from_micros(4);
