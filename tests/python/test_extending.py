@@ -15,7 +15,7 @@ import pytest
 import hoplab
 
 ROOT = Path(__file__).parents[2]
-GUIDES = ("rust-controllers.md", "applications.md", "queues.md", "handshakes.md", "observers.md")
+GUIDES = ("rust-controllers.md", "applications.md", "queues.md", "handshakes.md", "observers.md", "amendments.md")
 BLOCK = re.compile(r"^```rust\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"// (crates/\S+\.rs)(?:, below `(.*)`)?\n")
 CHAIN = 'duration = "20 s"\n[topology]\nkind = "chain"\nhops = 6\n[[flow]]\n'
@@ -51,7 +51,7 @@ def follow(folder: Path) -> None:
 def test_every_block_of_the_guides_finds_its_place(tmp_path: Path) -> None:
     follow(tmp_path)
     texts = {file for file, anchor, _ in blocks() if anchor is None}
-    assert {Path(file).stem for file in texts} == {"byte_count", "drop_head", "gentle", "patient", "sawtooth"}
+    assert {Path(file).stem for file in texts} == {"byte_count", "drop_head", "gentle", "patient", "qam256", "sawtooth"}
     new = [str(tmp_path / file) for file in sorted(texts)]
     command = ["rustfmt", "--edition", "2024", "--check", *new]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -99,6 +99,7 @@ def test_the_tests_of_the_guides_pass(program: Path) -> None:
         "handshake::",
         "observer::",
         "queue::",
+        "standards::",
     ]
     folder = program.parent
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1500, check=False)
@@ -107,6 +108,7 @@ def test_the_tests_of_the_guides_pass(program: Path) -> None:
     assert "sawtooth::tests::burst_restarts_after_the_largest ... ok" in done.stdout
     assert "byte_count::tests::bytes_within_the_window_are_not_available ... ok" in done.stdout
     assert "drop_head::tests::full_queue_drops_its_oldest_packet ... ok" in done.stdout
+    assert "qam256::tests::fastest_mode_has_256_points ... ok" in done.stdout
     assert "patient::tests::rests_once_after_each_packet ... ok" in done.stdout
     assert "warning" not in done.stderr
 
@@ -159,3 +161,44 @@ def test_observer_of_the_guide_changes_no_event(program: Path) -> None:
     # The node sends each segment and decodes its RTS, CTS, ACKs and the next hop's copy.
     mean = sum(estimate["available_bps"]) / len(estimate["available_bps"])
     assert 0 < mean < 2e6 - 2 * observed["flows"][0]["goodput_bps"]
+
+
+LINK = (
+    "profile=std",
+    "topology.hops=1",
+    "topology.spacing=5 m",
+    "radio.propagation=free_space",
+    "queue.limit=500",
+    "flow.transport=udp",
+    "flow.app=cbr",
+    "flow.segment=1472",
+    "flow.rate=200 Mb/s",
+    "duration=2 s",
+)
+
+
+@pytest.mark.slow
+def test_amendment_of_the_guide_has_a_faster_mode(program: Path) -> None:
+    def mbps(standard: str, *more: str) -> float:
+        answer = run(program, *LINK, f"radio.standard={standard}", *more)
+        return float(answer["flows"][0]["goodput_bps"]) * 1e-6
+
+    old, new = mbps("11n", "mac.mcs=7"), mbps("11n-256qam", "mac.mcs=8")
+    assert 0.75 * 65 < old < 65
+    assert 0.75 * 78 < new < 78
+    assert mbps("11n-256qam", "mac.mcs=7") == old
+    assert mbps("11n-256qam", "mac.rate_control=ideal") > 1.1 * old
+    assert mbps("11n-256qam", "mac.mcs=8", "radio.streams=2") > 1.6 * new
+
+
+@pytest.mark.slow
+def test_messages_know_the_amendment_of_the_guide(program: Path) -> None:
+    def message(*pairs: str) -> str:
+        command = [str(program), str(program.parent / "chain.toml"), *LINK, *pairs]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode != 0
+        return done.stderr
+
+    assert "0 to 8 with radio.streams = 1" in message("radio.standard=11n-256qam", "mac.mcs=9")
+    assert "short_gi" in message("radio.standard=11n-256qam", "mac.short_gi=true")
+    assert '"11n" or "11n-256qam"' in message("radio.standard=11a", "mac.mcs=3")
