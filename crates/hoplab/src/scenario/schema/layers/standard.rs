@@ -399,3 +399,36 @@ fn rate_problem(rate: Rate, phy: Phy) -> (String, String, Option<String>) {
     };
     (what, quoted(phy.modulations().iter().map(|mode| mode.rate().write())), hint)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::scenario::Resolved;
+
+    #[test]
+    fn messages_name_the_standards_that_allow_a_value() {
+        let a = "standard = \"11a\"";
+        let n = "standard = \"11n\"";
+        let narrow = "standard = \"11a\"\nbandwidth = \"10 MHz\"";
+        for (radio, mac, part) in [
+            (a, "mcs = 3", "requires radio.standard = \"11n\""),
+            (a, "ampdu = \"0 B\"", "requires radio.standard = \"11n\""),
+            ("streams = 1", "", "requires standard = \"11n\""),
+            ("", "qos = true", "requires radio.standard = \"11a\", \"11g\" or \"11n\""),
+            (a, "short_slot = false", "requires radio.standard = \"11g\", or \"11n\" with radio.band = \"2.4 GHz\""),
+            (n, "mcs = 9", "set radio.streams = 2"),
+            (n, "mcs = 16", "0 to 7 with radio.streams = 1"),
+            (n, "amsdu = \"4000 B\"", "at most 3839 B within A-MPDUs, 7935 B with mac.ampdu = \"0 B\""),
+            (a, "rate_control = \"minstrel_ht\"", "set radio.standard = \"11n\""),
+            (a, "data_rate = \"11 Mb/s\"", "set radio.standard = \"11g\""),
+            (narrow, "data_rate = \"54 Mb/s\"", "set radio.bandwidth = \"20 MHz\""),
+            ("", "data_rate = \"54 Mb/s\"", "set radio.standard = \"11a\" or \"11g\", with profile = \"std\""),
+            ("standard = \"802.11g\"", "", "use \"11g\", in radio.standard"),
+            ("standard = \"11a\"\nbandwidth = \"40 MHz\"", "", "\"20 MHz\", \"10 MHz\", \"5 MHz\""),
+        ] {
+            let chain = "profile = \"std\"\n[topology]\nkind = \"chain\"\nhops = 1\n[[flow]]\n";
+            let text = format!("{chain}[radio]\n{radio}\n[mac]\n{mac}\n");
+            let message = Resolved::parse(&text, "x.toml", &[]).map(|_| ()).expect_err(&text).to_string();
+            assert!(message.contains(part), "{text}: {message}");
+        }
+    }
+}
