@@ -38,6 +38,7 @@ FAMILIES = {
     "handshakes": "Handshake policies: `handshake` in `[[node]]`",
     "observers": "Channel observers: `observer` in `[[node]]`",
     "feedback_routers": "Feedback routers: `feedback_router` in `[[node]]`",
+    "standards": "Standards: `radio.standard`",
     "propagation": "Propagation models: `radio.propagation`",
     "errors": "Error models: `radio.errors.model`",
     "rate_controls": "Rate controls: `mac.rate_control`",

@@ -18,7 +18,15 @@ import pytest
 import hoplab
 
 ROOT = Path(__file__).parents[2]
-GUIDES = ("rust-controllers.md", "applications.md", "queues.md", "handshakes.md", "observers.md", "routing.md")
+GUIDES = (
+    "rust-controllers.md",
+    "applications.md",
+    "queues.md",
+    "handshakes.md",
+    "observers.md",
+    "routing.md",
+    "amendments.md",
+)
 PYTHON_GUIDES = ("commands.md",)
 BLOCK = re.compile(r"^```(?:rust|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"(?://|#) ((?:crates|python)/\S+\.(?:rs|py))(?:, below `(.*)`)?\n")
@@ -79,7 +87,15 @@ def add(folder: Path, guides: Sequence[str]) -> None:
 def test_every_block_of_the_guides_finds_its_place(tmp_path: Path) -> None:
     follow(tmp_path)
     texts = {file for file, anchor, _ in blocks() if anchor is None}
-    assert {Path(file).stem for file in texts} == {"beacon", "byte_count", "drop_head", "gentle", "patient", "sawtooth"}
+    assert {Path(file).stem for file in texts} == {
+        "beacon",
+        "byte_count",
+        "drop_head",
+        "gentle",
+        "patient",
+        "qam256",
+        "sawtooth",
+    }
     new = [str(tmp_path / file) for file in sorted(texts)]
     command = ["rustfmt", "--edition", "2024", "--check", *new]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -139,7 +155,7 @@ def run(program: Path, *pairs: str) -> dict[str, Any]:
 
 @pytest.mark.guides
 def test_the_tests_of_the_guides_pass(program: Path) -> None:
-    filters = ("congestion", "applications", "handshake", "observer", "queue", "routing::beacon")
+    filters = ("congestion", "applications", "handshake", "observer", "queue", "routing::beacon", "standards")
     command = [str(program), *(f"{room}::" for room in filters)]
     done = subprocess.run(command, cwd=program.parent, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -149,6 +165,7 @@ def test_the_tests_of_the_guides_pass(program: Path) -> None:
     assert "sawtooth::tests::burst_restarts_after_the_largest ... ok" in done.stdout
     assert "byte_count::tests::bytes_within_the_window_are_not_available ... ok" in done.stdout
     assert "drop_head::tests::full_queue_drops_its_oldest_packet ... ok" in done.stdout
+    assert "qam256::tests::fastest_mode_has_256_points ... ok" in done.stdout
     assert "patient::tests::rests_once_after_each_packet ... ok" in done.stdout
 
 
@@ -202,7 +219,47 @@ def test_observer_of_the_guide_changes_no_event(program: Path) -> None:
     assert 0 < mean < 2e6 - 2 * observed["flows"][0]["goodput_bps"]
 
 
-@pytest.mark.slow
+LINK = (
+    "profile=std",
+    "topology.hops=1",
+    "topology.spacing=5 m",
+    "radio.propagation=free_space",
+    "queue.limit=500",
+    "flow.transport=udp",
+    "flow.app=cbr",
+    "flow.segment=1472",
+    "flow.rate=200 Mb/s",
+    "duration=2 s",
+)
+
+
+@pytest.mark.guides
+def test_amendment_of_the_guide_has_a_faster_mode(program: Path) -> None:
+    def mbps(standard: str, *more: str) -> float:
+        answer = run(program, *LINK, f"radio.standard={standard}", *more)
+        return float(answer["flows"][0]["goodput_bps"]) * 1e-6
+
+    old, new = mbps("11n", "mac.mcs=7"), mbps("11n-256qam", "mac.mcs=8")
+    assert 0.75 * 65 < old < 65
+    assert 0.75 * 78 < new < 78
+    assert mbps("11n-256qam", "mac.mcs=7") == old
+    assert mbps("11n-256qam", "mac.rate_control=ideal") > 1.1 * old
+    assert mbps("11n-256qam", "mac.mcs=8", "radio.streams=2") > 1.6 * new
+
+
+@pytest.mark.guides
+def test_messages_know_the_amendment_of_the_guide(program: Path) -> None:
+    def message(*pairs: str) -> str:
+        with pytest.raises(AssertionError) as caught:
+            run(program, *LINK, *pairs)
+        return str(caught.value).replace('\\"', '"')
+
+    assert "0 to 8 with radio.streams = 1" in message("radio.standard=11n-256qam", "mac.mcs=9")
+    assert "short_gi" in message("radio.standard=11n-256qam", "mac.short_gi=true")
+    assert '"11n" or "11n-256qam"' in message("radio.standard=11a", "mac.mcs=3")
+
+
+@pytest.mark.guides
 def test_protocol_of_the_guide_finds_routes(program: Path) -> None:
     def flow(*more: str) -> tuple[float, dict[str, Any]]:
         found = run(program, "flow.start=5 s", *more)

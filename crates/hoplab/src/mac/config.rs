@@ -117,10 +117,8 @@ pub enum Preamble {
     Short,
 }
 
-/// Longest A-MPDU (IEEE 802.11-2016 section 9.4.2.56.3).
-pub const MAX_AMPDU: u32 = 65_535;
-/// The MCS nearest to the 24 Mb/s of 802.11a: 16-QAM 1/2.
-const MCS: u32 = 3;
+/// Guard intervals of 802.11n, in nanoseconds: `short_gi`, and without.
+const GUARDS_NS: [u16; 2] = [400, 800];
 /// AIFSN of best effort (IEEE 802.11-2016 table 9-137).
 pub const AIFSN: u32 = 3;
 /// The QoS Control field of data frames (IEEE 802.11-2016 section 9.2.4.5).
@@ -181,26 +179,28 @@ impl MacConfig {
     /// The same with the defaults of an OFDM standard in place of those of 802.11b.
     #[must_use]
     pub fn of_phy(self, phy: Phy) -> MacConfig {
-        if !phy.standard.is_ofdm() {
+        let standard = phy.standard;
+        if !standard.is_ofdm() {
             return self;
         }
-        let (is_mixed, has_ht) = (phy.is_mixed(), phy.has_ht());
-        let [six, _, _, _, twenty_four, ..] = Modulation::ofdm(phy.width);
+        let (is_mixed, has_qos, limits) = (phy.is_mixed(), standard.qos == Some(true), standard.aggregation);
+        // The fastest rate that is mandatory.
+        let usual = phy.basic().last().map_or(self.data_rate, |mode| mode.rate());
         MacConfig {
-            data_rate: twenty_four.rate(),
-            basic_rate: six.rate(),
+            data_rate: usual,
+            basic_rate: phy.slowest().rate(),
             basic_rates: Some(phy.basic().into_iter().map(Modulation::rate).collect()),
             short_slot: is_mixed.then_some(true),
             protection: is_mixed.then_some(Protection::None),
-            mcs: has_ht.then_some(MCS),
-            short_gi: has_ht.then_some(false),
-            qos: has_ht.then_some(true),
-            aifsn: has_ht.then_some(AIFSN),
-            ampdu: has_ht.then_some(Bytes(MAX_AMPDU)),
-            amsdu: has_ht.then_some(Bytes(0)),
-            mpdu_life: has_ht.then_some(MacConfig::MPDU_LIFE),
-            data_overhead: if has_ht { Bytes(self.data_overhead.0 + QOS_BYTES) } else { self.data_overhead },
-            cw_min: 15,
+            mcs: standard.mcs.map(|rule| rule.usual),
+            short_gi: standard.mcs.map(|_| false),
+            qos: has_qos.then_some(true),
+            aifsn: has_qos.then_some(AIFSN),
+            ampdu: limits.map(|limits| Bytes(limits.ampdu)),
+            amsdu: limits.map(|_| Bytes(0)),
+            mpdu_life: limits.map(|_| MacConfig::MPDU_LIFE),
+            data_overhead: if has_qos { Bytes(self.data_overhead.0 + QOS_BYTES) } else { self.data_overhead },
+            cw_min: standard.cw_min,
             ..self
         }
     }
@@ -222,11 +222,16 @@ impl MacConfig {
 
     /// The modulation of unicast data with OFDM, if it is one of `phy`.
     pub fn data_mode(&self, phy: Phy) -> Option<Modulation> {
-        if phy.has_ht() {
-            let mcs = self.mcs.unwrap_or(MCS);
-            return Some(Modulation::ht(mcs, phy.width, self.short_gi == Some(true)));
+        match phy.standard.mcs {
+            Some(rule) => phy.mode_of_mcs(self.mcs.unwrap_or(rule.usual), self.guard_ns()),
+            None => phy.modulation(self.data_rate),
         }
-        phy.modulation(self.data_rate)
+    }
+
+    /// Guard interval of unicast data with MCS, in nanoseconds.
+    pub fn guard_ns(&self) -> u16 {
+        let [short, long] = GUARDS_NS;
+        if self.short_gi == Some(true) { short } else { long }
     }
 
     /// Defaults of profile `std`: 28 bytes of MAC header and FCS, 8 of LLC and SNAP; an RTS without exchange resets the NAV.

@@ -16,7 +16,7 @@ pub mod rate;
 mod rules;
 mod timing;
 
-pub use config::{AIFSN, MAX_AMPDU, MacConfig, MacProfile, Preamble, Protection, QOS_BYTES};
+pub use config::{AIFSN, MacConfig, MacProfile, Preamble, Protection, QOS_BYTES};
 pub use dcf::{Mac, ProbeRules, Sent, StationActivity};
 pub use edca::{AccessKeys, CategoryConfig, EdcaConfig};
 pub use interface::{MacCtx, MacOut};

@@ -27,7 +27,9 @@ pub use ip_packet::{
 pub use live::{
     Live, LiveDevice, LiveHeader, Ports, RECORDED_BYTES, Recorded, Refusal, StackPacket, check_target, with_ttl,
 };
-pub use modulation::{CodeRate, Coding, Constellation, Modulation, Width};
+pub use modulation::{
+    CodeRate, Coding, Constellation, DSSS, Dsss, Field, Format, Mode, Modulation, OfdmMode, Radiotap, Waveform, Width,
+};
 pub use segment::{Ack, Datagram, MAX_BLOCKS, SegNo, Segment};
 pub use split::{Lack, SplitSegment, SplitTag};
 pub use tcp::{TcpFlags, TcpSegment};

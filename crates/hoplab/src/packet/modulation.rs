@@ -1,40 +1,106 @@
-//! Modulations of IEEE 802.11: the bit rate of a frame behind its PHY header, and how its bits are sent.
+//! Modulations of IEEE 802.11: how a frame is sent behind its PHY header, and how long that takes.
 //!
-//! A modulation is one byte, an index into a table: DSSS and CCK of 802.11b first, then OFDM (IEEE 802.11-2016
-//! section 17.3) in channels of 20, 10 and 5 MHz, then HT (section 19.5) in 20 and 40 MHz.
+//! A [`Mode`] is one row of a table, with all that the layers above ask of it; the tables are those of the standards
+//! (`phy/standards/`). A [`Modulation`] names a row. Only the modes of 802.11b are here: headers and blank frames have them.
 
-use crate::kernel::Rate;
+use crate::kernel::{Rate, Span};
 
-/// A modulation, with its code rate and channel width.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Modulation(u8);
+/// A row of a table of modes, by reference: two modulations are equal if they are the same row.
+#[derive(Clone, Copy)]
+pub struct Modulation(&'static Mode);
 
-/// Widths of an OFDM channel.
+/// How a frame is sent: modulation, code, channel width, streams and guard interval.
+#[derive(Clone, Copy, Debug)]
+pub struct Mode {
+    /// Bit rate behind the header.
+    pub rate: Rate,
+    /// How its bits are sent.
+    pub waveform: Waveform,
+    /// Layout of its PPDUs.
+    pub format: &'static Format,
+    /// Width of its channel. PPDUs without MCS fill a channel wider than 20 MHz several times, with the mode of 20 MHz.
+    pub width: Width,
+    /// Its number in `mac.mcs`, if the format numbers its modes.
+    pub mcs: Option<u8>,
+    /// Spatial streams.
+    pub streams: u8,
+    /// Guard interval, in nanoseconds.
+    pub guard_ns: u16,
+    /// Whether every station of the standard has it: responses and broadcasts may use it.
+    pub is_mandatory: bool,
+    /// Which mode without MCS chooses that of a response (IEEE 802.11-2016 table 10-11): its place among those of 802.11b and
+    /// OFDM, from the slowest on.
+    pub reference: u8,
+    /// From the header to the payload.
+    pub training: Span,
+    /// Spreads modes over tables that are sought by modulation and more; need not be unique.
+    pub spread: u8,
+}
+
+/// Layout of a PPDU.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name.
+    pub name: &'static str,
+    /// By streams, from one on: what follows the header.
+    pub fields: &'static [&'static [Field]],
+    /// Symbol without guard interval, in nanoseconds.
+    pub symbol_ns: u32,
+    /// The payload ends at a multiple of this behind its start, in nanoseconds.
+    pub whole_ns: u32,
+    /// Bits around those of the PSDU: SERVICE, and tail of the code.
+    pub extra_bits: u32,
+    /// What captures say of its frames.
+    pub radiotap: Radiotap,
+}
+
+/// A part of a PPDU between header and payload.
+#[derive(Debug)]
+pub struct Field {
+    /// How long it lasts.
+    pub time: Span,
+    /// Bits that a receiver must decode, at the lowest rate of OFDM; 0: training.
+    pub bits: u32,
+}
+
+/// The radiotap field that describes a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Width {
-    /// 20 MHz.
-    Mhz20,
-    /// 10 MHz: half the rates, twice the times.
-    Mhz10,
-    /// 5 MHz: a quarter of the rates, four times the times.
-    Mhz5,
-    /// 40 MHz (HT); frames without HT fill it twice, with the times of 20 MHz.
-    Mhz40,
+pub enum Radiotap {
+    /// Its rate.
+    Rate,
+    /// MCS, width and guard interval of HT.
+    Mcs,
 }
 
-/// Points of a constellation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Constellation {
-    /// Two points, one bit.
-    Bpsk,
-    /// Four points, two bits.
-    Qpsk,
-    /// 16 points, four bits.
-    Qam16,
-    /// 64 points, six bits.
-    Qam64,
+/// How bits are sent, and so which errors they have.
+#[derive(Clone, Copy, Debug)]
+pub enum Waveform {
+    /// On one carrier.
+    Dsss(Dsss),
+    /// On many.
+    Ofdm(Coding),
 }
+
+/// Modulations of 802.11b.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dsss {
+    /// DBPSK, 1 Mb/s.
+    Dbpsk,
+    /// DQPSK, 2 Mb/s.
+    Dqpsk,
+    /// CCK, 5.5 Mb/s.
+    Cck5,
+    /// CCK, 11 Mb/s.
+    Cck11,
+}
+
+/// Width of a channel, in MHz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Width(u16);
+
+/// A constellation of two points or a square, by the bits that it carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Constellation(u8);
 
 /// Rates of the convolutional code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +111,7 @@ pub enum CodeRate {
     TwoThirds,
     /// 3/4.
     ThreeQuarters,
-    /// 5/6 (HT).
+    /// 5/6.
     FiveSixths,
 }
 
@@ -58,201 +124,243 @@ pub struct Coding {
     pub rate: CodeRate,
     /// Data bits of a symbol, NDBPS.
     pub bits_per_symbol: u32,
+    /// Symbol with guard interval, in nanoseconds.
+    pub symbol_ns: u32,
 }
 
-/// Rates of DSSS and CCK, in b/s.
-const DSSS: [f64; 4] = [1e6, 2e6, 5.5e6, 11e6];
-
-/// OFDM by rate (IEEE 802.11-2016 table 17-4).
-const OFDM: [Coding; 8] = {
-    use CodeRate::{Half, ThreeQuarters, TwoThirds};
-    use Constellation::{Bpsk, Qam16, Qam64, Qpsk};
-    const fn coding(constellation: Constellation, rate: CodeRate, bits_per_symbol: u32) -> Coding {
-        Coding { constellation, rate, bits_per_symbol }
-    }
-    [
-        coding(Bpsk, Half, 24),
-        coding(Bpsk, ThreeQuarters, 36),
-        coding(Qpsk, Half, 48),
-        coding(Qpsk, ThreeQuarters, 72),
-        coding(Qam16, Half, 96),
-        coding(Qam16, ThreeQuarters, 144),
-        coding(Qam64, TwoThirds, 192),
-        coding(Qam64, ThreeQuarters, 216),
-    ]
-};
-
-/// HT by MCS, in 20 MHz (IEEE 802.11-2016 tables 19-27 and 19-28), and in 40 MHz (tables 19-31 and 19-32).
-const HT: [[Coding; MCS_COUNT]; 2] = [ht(52), ht(108)];
-
-/// MCSs: eight of one stream, eight of two.
-const MCS_COUNT: usize = 16;
-
-/// The modulations of HT in a channel with so many tones of data.
-const fn ht(tones: u32) -> [Coding; MCS_COUNT] {
-    use CodeRate::{FiveSixths, Half, ThreeQuarters, TwoThirds};
-    use Constellation::{Bpsk, Qam16, Qam64, Qpsk};
-    // Constellation, its bits, code rate as a fraction.
-    const FORMS: [(Constellation, u32, CodeRate, u32, u32); 8] = [
-        (Bpsk, 1, Half, 1, 2),
-        (Qpsk, 2, Half, 1, 2),
-        (Qpsk, 2, ThreeQuarters, 3, 4),
-        (Qam16, 4, Half, 1, 2),
-        (Qam16, 4, ThreeQuarters, 3, 4),
-        (Qam64, 6, TwoThirds, 2, 3),
-        (Qam64, 6, ThreeQuarters, 3, 4),
-        (Qam64, 6, FiveSixths, 5, 6),
-    ];
-    let mut modes = [OFDM[0]; MCS_COUNT];
-    let mut mcs = 0;
-    while mcs < MCS_COUNT {
-        let (constellation, bits, rate, numerator, denominator) = FORMS[mcs % FORMS.len()];
-        let streams = (mcs / FORMS.len()) as u32 + 1;
-        modes[mcs] = Coding { constellation, rate, bits_per_symbol: tones * bits * numerator / denominator * streams };
-        mcs += 1;
-    }
-    modes
+/// What a mode of OFDM is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct OfdmMode {
+    /// Constellation of each subcarrier.
+    pub constellation: Constellation,
+    /// Rate of the code.
+    pub rate: CodeRate,
+    /// Subcarriers that carry data.
+    pub tones: u32,
+    /// Spatial streams.
+    pub streams: u8,
+    /// Width of the channel.
+    pub width: Width,
+    /// Guard interval in 20 MHz, in nanoseconds; longer in narrower channels.
+    pub guard_ns: u16,
+    /// Layout of its PPDUs.
+    pub format: &'static Format,
+    /// [`Mode::mcs`].
+    pub mcs: Option<u8>,
+    /// [`Mode::reference`].
+    pub reference: u8,
+    /// [`Mode::is_mandatory`].
+    pub is_mandatory: bool,
 }
-
-/// Index of the first modulation of HT.
-const FIRST_HT: usize = DSSS.len() + OFDM.len() * Width::OFDM.len();
-
-/// Microseconds of an OFDM symbol in 20 MHz.
-const SYMBOL_MICROS: u64 = 4;
-/// Microseconds of an HT symbol with the short guard interval.
-const SHORT_SYMBOL_MICROS: f64 = 3.6;
 
 impl Width {
-    /// Widths of 802.11a, the widest first.
-    pub const OFDM: [Width; 3] = [Width::Mhz20, Width::Mhz10, Width::Mhz5];
-    /// Widths of 802.11n.
-    pub const HT: [Width; 2] = [Width::Mhz20, Width::Mhz40];
-
-    /// The width of so many MHz.
-    pub fn of_mhz(mhz: f64) -> Option<Width> {
-        Width::OFDM.into_iter().chain(Width::HT).find(|width| width.mhz() == mhz)
-    }
-
-    /// Times are so many times those of 20 MHz.
-    pub fn scale(self) -> u64 {
-        if self == Width::Mhz40 { 1 } else { 1 << self as u8 }
-    }
+    /// 5 MHz: a quarter of the rates of 20 MHz, four times the times.
+    pub const MHZ5: Width = Width(5);
+    /// 10 MHz: half the rates, twice the times.
+    pub const MHZ10: Width = Width(10);
+    /// 20 MHz.
+    pub const MHZ20: Width = Width(20);
+    /// 40 MHz.
+    pub const MHZ40: Width = Width(40);
+    /// 80 MHz.
+    pub const MHZ80: Width = Width(80);
+    /// 160 MHz.
+    pub const MHZ160: Width = Width(160);
 
     /// In MHz.
     pub fn mhz(self) -> f64 {
-        if self == Width::Mhz40 { 40.0 } else { 20.0 / self.scale() as f64 }
+        f64::from(self.0)
     }
 
-    /// Microseconds of a symbol.
-    pub fn symbol_micros(self) -> u64 {
-        SYMBOL_MICROS * self.scale()
+    /// Times are so many times those of 20 MHz.
+    pub const fn scale(self) -> u64 {
+        if self.0 < Width::MHZ20.0 { (Width::MHZ20.0 / self.0) as u64 } else { 1 }
+    }
+
+    /// That of the modes without MCS in this channel.
+    #[must_use]
+    pub fn without_mcs(self) -> Width {
+        if self.0 > Width::MHZ20.0 { Width::MHZ20 } else { self }
     }
 }
 
+impl Constellation {
+    /// Two points.
+    pub const BPSK: Constellation = Constellation(1);
+    /// Four points.
+    pub const QPSK: Constellation = Constellation(2);
+    /// 16 points.
+    pub const QAM16: Constellation = Constellation(4);
+    /// 64 points.
+    pub const QAM64: Constellation = Constellation(6);
+    /// 256 points.
+    pub const QAM256: Constellation = Constellation(8);
+    /// 1024 points.
+    pub const QAM1024: Constellation = Constellation(10);
+
+    /// Bits of a point.
+    pub const fn bits(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// Its points.
+    pub fn points(self) -> f64 {
+        f64::from(1u32 << self.0)
+    }
+}
+
+impl CodeRate {
+    /// Numerator and denominator.
+    pub const fn fraction(self) -> (u32, u32) {
+        match self {
+            CodeRate::Half => (1, 2),
+            CodeRate::TwoThirds => (2, 3),
+            CodeRate::ThreeQuarters => (3, 4),
+            CodeRate::FiveSixths => (5, 6),
+        }
+    }
+}
+
+impl Mode {
+    /// A mode of OFDM.
+    pub const fn ofdm(of: OfdmMode) -> Mode {
+        let OfdmMode { constellation, rate, tones, streams, width, guard_ns, format, .. } = of;
+        let (numerator, denominator) = rate.fraction();
+        let coded = tones * constellation.bits() * streams as u32;
+        let bits_per_symbol = coded * numerator / denominator;
+        let symbol_ns = (format.symbol_ns + guard_ns as u32) * width.scale() as u32;
+        let (mut training, mut field) = (0, 0);
+        let fields = format.fields[streams as usize - 1];
+        while field < fields.len() {
+            training += fields[field].time.0;
+            field += 1;
+        }
+        Mode {
+            rate: Rate(bits_per_symbol as f64 / (symbol_ns as f64 / 1e3) * 1e6),
+            waveform: Waveform::Ofdm(Coding { constellation, rate, bits_per_symbol, symbol_ns }),
+            format,
+            width,
+            mcs: of.mcs,
+            streams,
+            guard_ns: guard_ns * width.scale() as u16,
+            is_mandatory: of.is_mandatory,
+            reference: of.reference,
+            training: Span(training),
+            spread: (bits_per_symbol ^ bits_per_symbol >> 3 ^ symbol_ns / 400) as u8,
+        }
+    }
+
+    /// What is between header and payload of its frames.
+    pub fn fields(&self) -> &'static [Field] {
+        self.format.fields[usize::from(self.streams) - 1]
+    }
+
+    const fn dsss(place: u8, dsss: Dsss, rate: f64) -> Mode {
+        Mode {
+            rate: Rate(rate),
+            waveform: Waveform::Dsss(dsss),
+            format: &DSSS_FORMAT,
+            width: Width::MHZ20,
+            mcs: None,
+            streams: 1,
+            guard_ns: 0,
+            is_mandatory: true,
+            reference: place,
+            training: Span::ZERO,
+            spread: place,
+        }
+    }
+}
+
+/// Frames of 802.11b, whose bits are not in symbols.
+static DSSS_FORMAT: Format =
+    Format { name: "DSSS", fields: &[&[]], symbol_ns: 0, whole_ns: 1, extra_bits: 0, radiotap: Radiotap::Rate };
+
+/// Modes of 802.11b, the slowest first (IEEE 802.11-2016 sections 15.2.1 and 16.2.3).
+pub static DSSS: [Mode; 4] = [
+    Mode::dsss(0, Dsss::Dbpsk, 1e6),
+    Mode::dsss(1, Dsss::Dqpsk, 2e6),
+    Mode::dsss(2, Dsss::Cck5, 5.5e6),
+    Mode::dsss(3, Dsss::Cck11, 11e6),
+];
+
 impl Modulation {
     /// 1 Mb/s, DBPSK.
-    pub const DBPSK1: Modulation = Modulation(0);
+    pub const DBPSK1: Modulation = Modulation(&DSSS[0]);
     /// 2 Mb/s, DQPSK.
-    pub const DQPSK2: Modulation = Modulation(1);
+    pub const DQPSK2: Modulation = Modulation(&DSSS[1]);
     /// 5.5 Mb/s, CCK.
-    pub const CCK5: Modulation = Modulation(2);
+    pub const CCK5: Modulation = Modulation(&DSSS[2]);
     /// 11 Mb/s, CCK.
-    pub const CCK11: Modulation = Modulation(3);
-
-    /// Number of modulations.
-    pub const COUNT: usize = FIRST_HT + 2 * Width::HT.len() * MCS_COUNT;
-
-    /// MCSs of each number of streams.
-    pub const MCS_OF_STREAM: u32 = 8;
+    pub const CCK11: Modulation = Modulation(&DSSS[3]);
 
     /// Those of 802.11b, the slowest first.
     pub const DSSS: [Modulation; 4] = [Modulation::DBPSK1, Modulation::DQPSK2, Modulation::CCK5, Modulation::CCK11];
 
-    /// OFDM without HT in a channel of this width, the slowest first.
-    pub fn ofdm(width: Width) -> [Modulation; 8] {
-        let width = if width == Width::Mhz40 { Width::Mhz20 } else { width };
-        std::array::from_fn(|rate| Modulation((DSSS.len() + width as usize * OFDM.len() + rate) as u8))
-    }
-
-    /// HT of MCS 0 to 15 in a channel of 20 or 40 MHz.
-    pub fn ht(mcs: u32, width: Width, has_short_gi: bool) -> Modulation {
-        let column = usize::from(width == Width::Mhz40) * 2 + usize::from(has_short_gi);
-        Modulation((FIRST_HT + column * MCS_COUNT + mcs as usize % MCS_COUNT) as u8)
+    /// That of a row.
+    pub const fn of(mode: &'static Mode) -> Modulation {
+        Modulation(mode)
     }
 
     /// The slowest modulation of 802.11b of at least this rate.
-    pub fn of(rate: Rate) -> Modulation {
+    pub fn at_least(rate: Rate) -> Modulation {
         Modulation::DSSS.into_iter().find(|modulation| modulation.rate().0 >= rate.0).unwrap_or(Modulation::CCK11)
     }
 
-    /// Its index in tables by modulation.
-    pub fn index(self) -> usize {
-        usize::from(self.0)
+    /// The row.
+    #[inline]
+    pub fn mode(self) -> &'static Mode {
+        self.0
     }
 
     /// Its bit rate.
-    pub fn rate(self) -> Rate {
-        match self.coding() {
-            None => Rate(DSSS[self.index()]),
-            Some((coding, width)) => {
-                let symbol = if self.has_short_gi() { SHORT_SYMBOL_MICROS } else { width.symbol_micros() as f64 };
-                Rate(f64::from(coding.bits_per_symbol) / symbol * 1e6)
-            }
-        }
-    }
-
-    /// Coding and channel width, if it is OFDM.
-    pub fn coding(self) -> Option<(&'static Coding, Width)> {
-        if let Some(place) = self.index().checked_sub(FIRST_HT) {
-            let width = place / (2 * MCS_COUNT);
-            return Some((&HT[width][place % MCS_COUNT], Width::HT[width]));
-        }
-        let place = self.index().checked_sub(DSSS.len())?;
-        Some((&OFDM[place % OFDM.len()], Width::OFDM[place / OFDM.len()]))
-    }
-
-    /// Whether it is HT.
     #[inline]
-    pub fn is_ht(self) -> bool {
-        self.index() >= FIRST_HT
+    pub fn rate(self) -> Rate {
+        self.0.rate
     }
 
-    /// Its MCS, if it is HT.
-    pub fn mcs(self) -> Option<u32> {
-        self.is_ht().then(|| ((self.index() - FIRST_HT) % MCS_COUNT) as u32)
-    }
-
-    /// Whether it is HT with the short guard interval.
-    pub fn has_short_gi(self) -> bool {
-        self.is_ht() && (self.index() - FIRST_HT) / MCS_COUNT % 2 == 1
-    }
-
-    /// Spatial streams.
-    pub fn streams(self) -> u32 {
-        self.mcs().map_or(1, |mcs| mcs / Modulation::MCS_OF_STREAM + 1)
-    }
-
-    /// The modulation without HT to which that of a response is chosen (IEEE 802.11-2016 table 10-11); itself without HT.
-    #[must_use]
-    pub fn reference(self) -> Modulation {
-        const RATES: [usize; 8] = [0, 2, 3, 4, 5, 6, 7, 7];
-        let rates = Modulation::ofdm(Width::Mhz20);
-        self.mcs().map_or(self, |mcs| rates[RATES[mcs as usize % RATES.len()]])
+    /// How its bits are coded, if it is OFDM.
+    #[inline]
+    pub fn coding(self) -> Option<&'static Coding> {
+        match &self.0.waveform {
+            Waveform::Ofdm(coding) => Some(coding),
+            Waveform::Dsss(_) => None,
+        }
     }
 
     /// Whether it is OFDM.
     #[inline]
     pub fn is_ofdm(self) -> bool {
-        self.index() >= DSSS.len()
+        self.coding().is_some()
+    }
+
+    /// Its MCS, if it has one.
+    pub fn mcs(self) -> Option<u32> {
+        self.0.mcs.map(u32::from)
+    }
+
+    /// Spatial streams.
+    #[inline]
+    pub fn streams(self) -> u32 {
+        u32::from(self.0.streams)
     }
 }
 
+impl PartialEq for Modulation {
+    #[inline]
+    fn eq(&self, other: &Modulation) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Modulation {}
+
 impl std::fmt::Debug for Modulation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rate = self.rate().0 * 1e-6;
+        let (name, rate) = (self.0.format.name, self.rate().0 * 1e-6);
         match self.mcs() {
-            Some(mcs) => write!(f, "HT MCS {mcs} {rate:.1} Mb/s"),
-            None => write!(f, "{} {rate} Mb/s", if self.is_ofdm() { "OFDM" } else { "DSSS" }),
+            Some(mcs) => write!(f, "{name} MCS {mcs} {rate:.1} Mb/s"),
+            None => write!(f, "{name} {rate} Mb/s"),
         }
     }
 }
@@ -262,62 +370,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_those_of_the_standard() {
-        let mbps = |width| Modulation::ofdm(width).map(|mode| mode.rate().0 * 1e-6);
+    fn rates_of_802_11b_are_those_of_the_standard() {
         assert_eq!(Modulation::DSSS.map(|mode| mode.rate().0), [1e6, 2e6, 5.5e6, 11e6]);
-        assert_eq!(mbps(Width::Mhz20), [6.0, 9.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0]);
-        assert_eq!(mbps(Width::Mhz10), [3.0, 4.5, 6.0, 9.0, 12.0, 18.0, 24.0, 27.0]);
-        assert_eq!(mbps(Width::Mhz5), [1.5, 2.25, 3.0, 4.5, 6.0, 9.0, 12.0, 13.5]);
-        assert_eq!(Modulation::ofdm(Width::Mhz40), Modulation::ofdm(Width::Mhz20));
-        assert_eq!(Modulation::ht(15, Width::Mhz40, true).index() + 1, Modulation::COUNT);
-    }
-
-    #[test]
-    fn mcs_have_the_rates_of_the_standard() {
-        // IEEE 802.11-2016 tables 19-27, 19-28, 19-31 and 19-32, in Mb/s.
-        let mbps =
-            |width, has_short_gi| [0, 3, 7, 8, 15].map(|mcs| Modulation::ht(mcs, width, has_short_gi).rate().0 * 1e-6);
-        assert_eq!(mbps(Width::Mhz20, false), [6.5, 26.0, 65.0, 13.0, 130.0]);
-        assert_eq!(mbps(Width::Mhz40, false), [13.5, 54.0, 135.0, 27.0, 270.0]);
-        let short = mbps(Width::Mhz40, true);
-        assert!((short[2] - 150.0).abs() < 1e-9 && (short[4] - 300.0).abs() < 1e-9, "{short:?}");
-        let bits = |mcs| Modulation::ht(mcs, Width::Mhz20, false).coding().expect("OFDM").0.bits_per_symbol;
-        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(bits), [26, 52, 78, 104, 156, 208, 234, 260]);
-    }
-
-    #[test]
-    fn mcs_have_a_reference_without_ht() {
-        let mbps = |mcs| Modulation::ht(mcs, Width::Mhz40, true).reference().rate().0 * 1e-6;
-        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(mbps), [6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 54.0, 54.0]);
-        assert_eq!(mbps(11), 24.0);
-        let mode = Modulation::ht(11, Width::Mhz40, true);
-        assert_eq!((mode.mcs(), mode.has_short_gi(), mode.streams()), (Some(11), true, 2));
-        assert_eq!(Modulation::CCK5.reference(), Modulation::CCK5);
-    }
-
-    #[test]
-    fn names_show_kind_and_rate() {
+        let at_least = [0.5e6, 2e6, 3e6, 24e6].map(|rate| Modulation::at_least(Rate(rate)));
+        assert_eq!(at_least, [Modulation::DBPSK1, Modulation::DQPSK2, Modulation::CCK5, Modulation::CCK11]);
         assert_eq!(format!("{:?}", Modulation::CCK5), "DSSS 5.5 Mb/s");
-        assert_eq!(format!("{:?}", Modulation::ofdm(Width::Mhz10)[1]), "OFDM 4.5 Mb/s");
-        assert_eq!(format!("{:?}", Modulation::ht(7, Width::Mhz20, true)), "HT MCS 7 72.2 Mb/s");
     }
 
     #[test]
-    fn bits_per_symbol_follow_constellation_and_code() {
-        let bits = |constellation| match constellation {
-            Constellation::Bpsk => 1,
-            Constellation::Qpsk => 2,
-            Constellation::Qam16 => 4,
-            Constellation::Qam64 => 6,
-        };
-        for coding in &OFDM {
-            let (num, den) = match coding.rate {
-                CodeRate::Half => (1, 2),
-                CodeRate::TwoThirds => (2, 3),
-                CodeRate::ThreeQuarters => (3, 4),
-                CodeRate::FiveSixths => (5, 6),
-            };
-            assert_eq!(coding.bits_per_symbol, 48 * bits(coding.constellation) * num / den);
-        }
+    fn times_are_longer_in_narrow_channels_only() {
+        let scales = [Width::MHZ5, Width::MHZ10, Width::MHZ20, Width::MHZ40, Width::MHZ160].map(Width::scale);
+        assert_eq!(scales, [4, 2, 1, 1, 1]);
+        assert_eq!([Width::MHZ10, Width::MHZ80].map(Width::without_mcs), [Width::MHZ10, Width::MHZ20]);
+    }
+
+    #[test]
+    fn rows_with_equal_values_are_different_modulations() {
+        static TWIN: Mode = Mode::dsss(0, Dsss::Dbpsk, 1e6);
+        assert_ne!(Modulation::of(&TWIN), Modulation::DBPSK1);
+        assert_eq!(Modulation::of(&DSSS[0]), Modulation::DBPSK1);
     }
 }

@@ -1,10 +1,11 @@
 //! Parameters of the radio: table `[radio]`. Defaults are those of ns-2.35's `Phy/WirelessPhy` (914 MHz WaveLAN).
 
 use super::errors::{ErrorConfig, OfdmErrors};
+use super::layer::{CcaRule, Phy};
 use super::links::LinkTable;
 use super::propagation::{FadingKind, PropagationKind};
 use super::reception::{Readable, SinrConfig};
-use super::standard::{Band, CcaRule, Phy, Standard};
+use super::standards::{Band, Standard};
 use crate::kernel::{Channel, Hertz, Metres, Span, Watts};
 use crate::packet::Width;
 use schemars::JsonSchema;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 pub struct RadioConfig {
     /// Standard of the radio. Default: `11b`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub standard: Option<Standard>,
+    pub standard: Option<&'static Standard>,
     /// Number of the channel of nodes without `radios`. Nodes on different channels do not sense each other. The number changes
     /// neither `frequency` nor `bandwidth`. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +152,7 @@ impl RadioConfig {
 
     /// The same with the defaults of an OFDM standard in place of those of 802.11b.
     #[must_use]
-    pub fn of_standard(self, standard: Standard, band: Band) -> RadioConfig {
+    pub fn of_standard(self, standard: &'static Standard, band: Band) -> RadioConfig {
         let frequency = match band {
             Band::Ghz5 => Hertz(5.18e9),
             Band::Ghz2 => Hertz(2.412e9),
@@ -159,7 +160,7 @@ impl RadioConfig {
         RadioConfig {
             standard: Some(standard),
             band: Some(band),
-            streams: (standard == Standard::N).then_some(1),
+            streams: standard.mcs.map(|_| 1),
             cca: Some(CcaRule::Ns3),
             ed_threshold: Some(Watts::from_dbm(ED_THRESHOLD_DBM)),
             rx_threshold: Watts::from_dbm(PREAMBLE_DBM),
@@ -178,9 +179,9 @@ impl RadioConfig {
 
     /// Its physical layer.
     pub fn phy(&self) -> Phy {
-        let mhz = self.bandwidth.0 * 1e-6;
-        let (standard, width) = (self.standard.unwrap_or(Standard::B), Width::of_mhz(mhz).unwrap_or(Width::Mhz20));
-        let band = self.band.unwrap_or(standard.bands()[0]);
+        let (mhz, standard) = (self.bandwidth.0 * 1e-6, self.standard.unwrap_or(Standard::USUAL));
+        let width = standard.widths.iter().copied().find(|width| width.mhz() == mhz).unwrap_or(Width::MHZ20);
+        let band = self.band.unwrap_or(standard.bands[0]);
         Phy { standard, width, band, streams: self.streams.unwrap_or(1) }
     }
 

@@ -12,18 +12,21 @@
 mod channel;
 mod config;
 mod errors;
+mod layer;
 mod links;
 mod neighbors;
 pub mod propagation;
 mod receiver;
 mod reception;
 mod replay;
-mod standard;
+pub(crate) mod standards;
 mod survival;
 
 pub use channel::{ArrivalProbe, Detection, Edge, Medium, NoProbe, Passage, SignalEnd, SignalStart, Switched};
 pub use config::{Coherence, RadioConfig, RxModel};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory, Noise, OfdmErrors, bit_error_rate};
+pub(crate) use layer::by_rate;
+pub use layer::{CcaRule, Phy};
 pub use links::{Delivery, LinkChange, LinkTable, ListedReceiver, TooManyRows};
 pub(crate) use neighbors::with_heights;
 pub use neighbors::{Grid, Receiver, ReceiverIndex, sensing_range};
@@ -31,5 +34,8 @@ pub use propagation::{FadingKind, PropagationKind};
 pub use receiver::{AccessWait, CcaReporting, NavRule, PhyIndication, Radio, Reception};
 pub use reception::{Compiled, Cumulative, Impaired, Ofdm, Pairwise, Readable, ReceptionKind, SinrConfig};
 pub use replay::play;
-pub use standard::{Band, CcaRule, Phy, Standard};
+pub use standards::{
+    AggregationLimits, Band, HT_FORMS, HT_MIXED, McsChannel, McsForm, McsRule, OfdmHeader, Plcp, Spaces, Standard,
+    mcs_modes,
+};
 pub use survival::Survival;

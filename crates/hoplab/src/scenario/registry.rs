@@ -8,7 +8,7 @@ use crate::mac::rate::RateControlKind;
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::QueueKind;
 use crate::net::routing::RoutingKind;
-use crate::phy::{ErrorKind, PropagationKind};
+use crate::phy::{ErrorKind, PropagationKind, Standard};
 use crate::scenario::topology::TopologyKind;
 use crate::scenario::transports::TRANSPORTS;
 use serde_json::{Value as Json, json};
@@ -43,6 +43,8 @@ pub fn registry() -> Json {
     let handshakes = HandshakeKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let observers = ObserverKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let routers = FeedbackKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
+    let standards = Standard::ALL.iter();
+    let standards = standards.map(|row| protocol(row.name, row.summary.trim_end_matches('.'), row.page));
     let propagation = PropagationKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "radio"));
     let errors = ErrorKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "radio"));
     let rates = RateControlKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "wifi"));
@@ -56,6 +58,7 @@ pub fn registry() -> Json {
         "handshakes": handshakes.collect::<Vec<_>>(),
         "observers": observers.collect::<Vec<_>>(),
         "feedback_routers": routers.collect::<Vec<_>>(),
+        "standards": standards.collect::<Vec<_>>(),
         "propagation": propagation.collect::<Vec<_>>(),
         "errors": errors.collect::<Vec<_>>(),
         "rate_controls": rates.collect::<Vec<_>>(),
@@ -80,6 +83,7 @@ mod tests {
             "handshakes",
             "observers",
             "feedback_routers",
+            "standards",
             "propagation",
             "errors",
             "rate_controls",

@@ -12,6 +12,8 @@ mod toy_queue;
 #[allow(dead_code, reason = "each example has a main function")]
 #[path = "../../examples/toy_routing.rs"]
 mod toy_routing;
+#[path = "../../examples/toy_standard.rs"]
+mod toy_standard;
 
 #[test]
 fn toy_controller_delivers_data_over_four_hops() {
@@ -44,6 +46,19 @@ fn toy_routing_finds_a_route_over_four_hops() {
     assert!((50e3..400e3).contains(&goodput), "{goodput}");
     // One beacon per node and second, and the ARP requests and replies of four hops.
     assert_eq!(messages, 5 * 20 + 2 * 4);
+}
+
+#[test]
+fn toy_standard_is_faster_by_its_modes() {
+    let mbps = |mcs, streams| toy_standard::run(mcs, streams, 1).expect("a run") * 1e-6;
+    let (old, new, two) = (mbps(None, 1), mbps(Some(8), 1), mbps(Some(8), 2));
+    // Mb/s of MCS 7, and of 256-QAM 3/4 with one stream and two, less access and preambles.
+    for (got, rate) in [(old, 65.0), (new, 78.0), (two, 156.0)] {
+        assert!((0.75 * rate..rate).contains(&got), "{got} of {rate}");
+    }
+    assert!(new / old > 1.1 && two / new > 1.6, "{old}, {new} and {two}");
+    assert!((mbps(Some(7), 1) / old - 1.0).abs() < 1e-9, "the modes of 802.11n are the same");
+    assert!(toy_standard::run(Some(9), 1, 1).is_err(), "it has no MCS 9");
 }
 
 #[test]

@@ -21,6 +21,7 @@ TITLES = {
     "handshakes": "handshake policies (node.handshake)",
     "observers": "channel observers (node.observer)",
     "feedback_routers": "feedback routers (node.feedback_router)",
+    "standards": "standards (radio.standard)",
     "propagation": "propagation (radio.propagation)",
     "errors": "error models (radio.errors.model)",
     "rate_controls": "rate controls (mac.rate_control)",

@@ -3,39 +3,46 @@ import { replaceTables, setKey } from "./toml.ts";
 
 export interface Radio {
   title: string;
-  standard: "11b" | "11a" | "11n";
-  /** `mac.data_rate`, or `mac.mcs` with 802.11n. */
-  rate: string;
-  /** Bytes of an A-MPDU; without: single frames. */
+  /** `radio.standard`. */
+  standard: string;
+  /** `mac.data_rate`, of standards whose modes are rates. */
+  rate?: string;
+  /** `mac.mcs`, of the others. */
+  mcs?: number;
+  /** Bytes of an A-MPDU, of a radio with MCS; without: single frames. */
   ampdu?: number;
 }
 
 const AMPDU_BYTES = 65535;
+/** The standard of a file that names none. */
+const USUAL = "11b";
 
 export const RADIOS: Radio[] = [
-  ...["1 Mb/s", "2 Mb/s", "5.5 Mb/s", "11 Mb/s"].map((rate): Radio => ({ title: `802.11b, ${rate}`, standard: "11b", rate })),
+  ...["1 Mb/s", "2 Mb/s", "5.5 Mb/s", "11 Mb/s"].map((rate): Radio => ({ title: `802.11b, ${rate}`, standard: USUAL, rate })),
   ...["6 Mb/s", "24 Mb/s", "54 Mb/s"].map((rate): Radio => ({ title: `802.11a, ${rate}`, standard: "11a", rate })),
-  { title: "802.11n, MCS 4", standard: "11n", rate: "4" },
-  { title: "802.11n, MCS 4, A-MPDU", standard: "11n", rate: "4", ampdu: AMPDU_BYTES },
+  { title: "802.11n, MCS 4", standard: "11n", mcs: 4 },
+  { title: "802.11n, MCS 4, A-MPDU", standard: "11n", mcs: 4, ampdu: AMPDU_BYTES },
 ];
 
 /** The file with a radio: OFDM needs the profile that sums interference. */
-export function withRadio(text: string, { standard, rate, ampdu }: Radio): string {
-  const isOld = standard === "11b";
+export function withRadio(text: string, { standard, rate, mcs, ampdu }: Radio): string {
+  const isUsual = standard === USUAL;
   const had = /^\s*standard\s*=/m.test(text);
-  if (!isOld || had) text = setKey(text, "", "profile", isOld ? null : '"std"');
-  if (!isOld || had) text = setKey(text, "radio", "standard", isOld ? null : `"${standard}"`);
-  text = setKey(text, "mac", "data_rate", standard === "11n" ? null : `"${rate}"`);
-  text = setKey(text, "mac", "mcs", standard === "11n" ? rate : null);
-  return setKey(text, "mac", "ampdu", standard === "11n" ? `"${ampdu ?? 0} B"` : null);
+  if (!isUsual || had) text = setKey(text, "", "profile", isUsual ? null : '"std"');
+  if (!isUsual || had) text = setKey(text, "radio", "standard", isUsual ? null : `"${standard}"`);
+  text = setKey(text, "mac", "data_rate", rate === undefined ? null : `"${rate}"`);
+  text = setKey(text, "mac", "mcs", mcs === undefined ? null : String(mcs));
+  return setKey(text, "mac", "ampdu", mcs === undefined ? null : `"${ampdu ?? 0} B"`);
 }
 
 /** The radio of a resolved scenario, by its place in `RADIOS`; -1: another. */
 export function radioOf(scenario: Record<string, unknown>): number {
-  const { standard = "11b" } = scenario["radio"] as { standard?: string };
+  const { standard = USUAL } = scenario["radio"] as { standard?: string };
   const mac = scenario["mac"] as { data_rate_bps: number; mcs?: number; ampdu?: number };
-  const rate = standard === "11n" ? String(mac.mcs) : `${mac.data_rate_bps / 1e6} Mb/s`;
-  return RADIOS.findIndex((radio) => radio.standard === standard && radio.rate === rate && (radio.ampdu ?? 0) === (mac.ampdu ?? 0));
+  const rate = mac.mcs === undefined ? `${mac.data_rate_bps / 1e6} Mb/s` : undefined;
+  return RADIOS.findIndex(
+    (radio) => radio.standard === standard && radio.rate === rate && radio.mcs === mac.mcs && (radio.ampdu ?? 0) === (mac.ampdu ?? 0),
+  );
 }
 
 export interface Movement {

@@ -5,7 +5,7 @@
 
 use super::rules::AggregationRules;
 use crate::kernel::{RadioId, Time};
-use crate::packet::aggregate::{Aggregate, BlockAck, Sequence, WINDOW, room_behind, with_mpdu};
+use crate::packet::aggregate::{Aggregate, BlockAck, Sequence, room_behind, with_mpdu};
 use crate::packet::{Modulation, PacketId};
 use std::collections::VecDeque;
 
@@ -117,10 +117,10 @@ impl Originator {
     /// An empty window.
     pub fn new(rules: AggregationRules) -> Originator {
         Originator {
+            window: VecDeque::with_capacity(usize::from(rules.window)),
+            members: VecDeque::with_capacity(usize::from(rules.window)),
             rules,
             to: RadioId::BROADCAST,
-            window: VecDeque::with_capacity(usize::from(WINDOW)),
-            members: VecDeque::with_capacity(usize::from(WINDOW)),
             neighbors: Vec::new(),
             unanswered: 0,
             needs_request: false,
@@ -190,7 +190,7 @@ impl Originator {
 
     /// Begins an A-MPDU of `limit` bytes at most, or one MPDU alone: what was sent before goes first.
     pub fn lay_out(&mut self, limit: u32, is_alone: bool) {
-        let most = if self.rules.has_agreement() && !is_alone { u32::from(WINDOW) } else { 1 };
+        let most = if self.rules.has_agreement() && !is_alone { u32::from(self.rules.window) } else { 1 };
         self.layout = Layout { bytes: 0, mpdus: 0, limit: limit.min(self.rules.ampdu.max(1)), most };
         let mut is_open = true;
         for pending in &mut self.window {
@@ -405,7 +405,7 @@ impl Originator {
     fn mpdu_room(&self) -> u32 {
         let has_window = |first: &Pending| {
             let next = self.window.back().map_or(first.seq, |last| last.seq.after(1));
-            next.distance(first.seq) < WINDOW
+            next.distance(first.seq) < self.rules.window
         };
         let is_open = self.rules.has_agreement()
             && self.layout.mpdus < self.layout.most

@@ -2,7 +2,8 @@
 
 use crate::kernel::Span;
 use crate::mac::config::MacConfig;
-use crate::packet::aggregate::padded;
+use crate::packet::aggregate::{WINDOW, padded};
+use crate::phy::AggregationLimits;
 
 /// Limits and lengths of one station.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +12,8 @@ pub struct AggregationRules {
     pub ampdu: u32,
     /// Longest A-MSDU in bytes, or none.
     pub amsdu: u32,
+    /// MPDUs of the window.
+    pub window: u16,
     /// Time for which an MPDU is repeated.
     pub life: Span,
     /// Bytes that the frame of a single packet has beyond it.
@@ -23,12 +26,13 @@ const SUBFRAME: u32 = 14;
 const LLC: u32 = 8;
 
 impl AggregationRules {
-    /// Those of a station; none if it sends all packets singly.
-    pub fn of(config: &MacConfig) -> Option<AggregationRules> {
+    /// Those of a station under the limits of its standard; none if it sends all packets singly.
+    pub fn of(config: &MacConfig, limits: Option<&AggregationLimits>) -> Option<AggregationRules> {
         let bytes = |limit: Option<crate::kernel::Bytes>| limit.map_or(0, |limit| limit.0);
         let (ampdu, amsdu) = (bytes(config.ampdu), bytes(config.amsdu));
         let life = config.mpdu_life.unwrap_or(MacConfig::MPDU_LIFE);
-        (ampdu > 0 || amsdu > 0).then_some(AggregationRules { ampdu, amsdu, life, overhead: config.data_overhead.0 })
+        let (window, overhead) = (limits.map_or(WINDOW, |limits| limits.window), config.data_overhead.0);
+        (ampdu > 0 || amsdu > 0).then_some(AggregationRules { ampdu, amsdu, window, life, overhead })
     }
 
     /// Whether MPDUs are acknowledged in blocks, and handed up in order.
@@ -59,7 +63,7 @@ mod tests {
     #[test]
     fn lengths_follow_the_subframes() {
         // Packets of 1500 bytes: 2 in 3076 bytes, 5 in 7648.
-        let rules = AggregationRules { ampdu: 0, amsdu: 7935, life: Span::ZERO, overhead: 38 };
+        let rules = AggregationRules { ampdu: 0, amsdu: 7935, window: WINDOW, life: Span::ZERO, overhead: 38 };
         let body = |packets: u32| (0..packets).fold(0, |before, _| AggregationRules::body_with(before, 1500));
         assert_eq!([1, 2, 5].map(|packets| rules.mpdu(body(packets), packets)), [1538, 3076, 7648]);
         assert_eq!(rules.body_room(body(5)), 7935 - 5 * 1524 - 22);

@@ -10,7 +10,7 @@ use super::station::Mac;
 use crate::kernel::{RadioId, Time};
 use crate::mac::aggregation::{Aggregation, AggregationRules, Agreement, Originator, Released, Room, Verdict};
 use crate::mac::rate::Outcome;
-use crate::mac::timing::{BLOCK_ACK_BYTES, BLOCK_ACK_REQUEST_BYTES};
+use crate::mac::timing::BLOCK_ACK_REQUEST_BYTES;
 use crate::mac::{MacCtx, MacOut};
 use crate::packet::aggregate::Sequence;
 use crate::packet::{Category, Frame, FrameKind, Modulation, PacketId};
@@ -294,9 +294,10 @@ impl Mac {
             return false;
         }
         let modulation = self.timing.response_mode(frame.modulation);
-        let airtime = self.timing.airtime(modulation, BLOCK_ACK_BYTES);
+        let bytes = self.timing.block_ack_bytes;
+        let airtime = self.timing.airtime(modulation, bytes);
         self.exchange.response = Response::Ack(Frame {
-            bytes: BLOCK_ACK_BYTES,
+            bytes,
             airtime,
             modulation,
             duration: self.timing.ack_duration(frame.duration, airtime),

@@ -43,12 +43,12 @@ macro_rules! rate_controls {
                 }
             }
 
-            /// The control of a station before the run; `None` without one. `setup` is asked for both guard intervals or one.
+            /// The control of a station before the run; `None` without one. `setup` is asked for several guard intervals or one.
             pub fn build(self, setup: impl FnOnce(bool) -> RateSetup) -> Option<AnyRateControl> {
                 match self {
                     RateControlKind::Fixed => None,
                     $(RateControlKind::$Control => {
-                        let setup = setup($Control::HAS_BOTH_INTERVALS);
+                        let setup = setup($Control::HAS_ALL_INTERVALS);
                         Some(AnyRateControl::$Control($Control::new(setup)))
                     })*
                 }

@@ -26,6 +26,7 @@ use super::minstrel::permutation;
 use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
 use crate::kernel::{RadioId, Span, Time};
 use crate::packet::Modulation;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Time between updates.
@@ -62,7 +63,7 @@ const PERMUTATIONS: usize = 10;
 #[derive(Debug)]
 pub struct MinstrelHt {
     setup: RateSetup,
-    /// Indexes of modulations by group: groups of the long interval first, then by streams.
+    /// Indexes of modulations by group: groups of the longest interval first, then by streams.
     groups: Vec<Vec<usize>>,
     neighbors: BTreeMap<RadioId, Neighbor>,
 }
@@ -122,12 +123,12 @@ struct Sampling {
 impl EngineRateControl for MinstrelHt {
     const SUMMARY: &'static str =
         "Minstrel of Linux for 802.11n: measured success of MPDUs by groups, single frames sample";
-    const HAS_BOTH_INTERVALS: bool = true;
+    const HAS_ALL_INTERVALS: bool = true;
 
     fn new(setup: RateSetup) -> MinstrelHt {
-        let mut groups: BTreeMap<(bool, u32), Vec<usize>> = BTreeMap::new();
+        let mut groups: BTreeMap<(Reverse<u16>, u32), Vec<usize>> = BTreeMap::new();
         for (index, mode) in setup.modulations.iter().enumerate() {
-            groups.entry((mode.has_short_gi(), mode.streams())).or_default().push(index);
+            groups.entry((Reverse(mode.mode().guard_ns), mode.streams())).or_default().push(index);
         }
         MinstrelHt { setup, groups: groups.into_values().collect(), neighbors: BTreeMap::new() }
     }

@@ -35,8 +35,8 @@ pub trait EngineRateControl: RateControl + Sized {
     /// What it is, in one line.
     const SUMMARY: &'static str;
 
-    /// Whether it chooses between both guard intervals where the station has the short one (`mac.short_gi`).
-    const HAS_BOTH_INTERVALS: bool = false;
+    /// Whether it also chooses guard intervals that are longer than the station's (`mac.short_gi`).
+    const HAS_ALL_INTERVALS: bool = false;
 
     /// The control before the run.
     fn new(setup: RateSetup) -> Self;
@@ -95,9 +95,7 @@ impl RateSetup {
 
     #[cfg(test)]
     pub(super) fn of_11a() -> RateSetup {
-        use crate::packet::Width;
-        use crate::phy::{Phy, Standard};
-        RateSetup::of_phy(Phy::usual(Standard::A, Width::Mhz20), false)
+        RateSetup::of_phy(crate::phy::standards::testing::phy("11a"), false)
     }
 
     #[cfg(test)]

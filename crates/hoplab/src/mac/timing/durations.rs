@@ -3,7 +3,7 @@
 //! IEEE 802.11-1999 section 9.2.5.4 (Duration), 9.2.5.7 and 9.2.8 (timeouts). The rules of the profile say which times are
 //! whole microseconds.
 
-use super::frame_times::{BLOCK_ACK_BYTES, Timing};
+use super::frame_times::Timing;
 use crate::kernel::Span;
 use crate::mac::rules::TimeoutRule;
 use crate::packet::{Frame, FrameKind, Modulation};
@@ -13,7 +13,7 @@ impl Timing {
     pub fn answer_to(&self, frame: &Frame) -> Span {
         match frame.kind {
             FrameKind::Aggregate | FrameKind::BlockAckRequest => {
-                self.airtime(self.response_mode(frame.modulation), BLOCK_ACK_BYTES)
+                self.airtime(self.response_mode(frame.modulation), self.block_ack_bytes)
             }
             _ => self.ack_to(frame.modulation),
         }

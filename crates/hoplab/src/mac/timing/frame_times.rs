@@ -3,14 +3,14 @@
 //! IEEE 802.11-1999 section 9.2.3 (interframe spaces); ns-2.35 `Mac802_11::txtime` and `MAC_MIB`. The rules of the
 //! profile say which times are whole microseconds.
 
-use super::dsss::{self, AIR_PROPAGATION, MAX_PROPAGATION, SIFS, SLOT};
 use super::ofdm::OfdmTimes;
-use crate::kernel::{RandomStream, Rate, Span};
+use super::propagation::{AIR_PROPAGATION, MAX_PROPAGATION};
+use crate::kernel::{RandomStream, Span};
 use crate::mac::config::{AIFSN, MacConfig, Preamble, Protection};
 use crate::mac::rate::RateSetup;
 use crate::mac::rules::{DcfRules, TimeoutRule};
 use crate::packet::Modulation;
-use crate::phy::{OfdmErrors, Phy};
+use crate::phy::{AggregationLimits, OfdmErrors, Phy, by_rate};
 
 /// Length of an RTS in bytes, with FCS.
 pub const RTS_BYTES: u32 = 20;
@@ -18,8 +18,6 @@ pub const RTS_BYTES: u32 = 20;
 pub const CTS_BYTES: u32 = 14;
 /// Length of an ACK in bytes, with FCS.
 pub const ACK_BYTES: u32 = 14;
-/// Length of a compressed Block Ack in bytes, with FCS.
-pub const BLOCK_ACK_BYTES: u32 = 32;
 /// Length of a Block Ack Request in bytes, with FCS.
 pub const BLOCK_ACK_REQUEST_BYTES: u32 = 24;
 
@@ -54,12 +52,16 @@ pub struct Timing {
     pub cts: Span,
     /// Air time of an ACK, of one to own data with OFDM.
     pub ack: Span,
+    /// Length of a compressed Block Ack in bytes, with FCS; 0 without aggregation.
+    pub block_ack_bytes: u32,
     /// Modulation of control and broadcast frames.
     pub basic: Modulation,
     /// Bytes that an ACK has beyond the standard's.
     pub ack_extra: u32,
     /// Modulation of unicast data.
     pub unicast: Modulation,
+    /// PLCP preamble and header of DSSS frames.
+    dsss_header: Span,
     /// Times by modulation, with OFDM.
     pub(super) ofdm: Option<Box<OfdmTimes>>,
 }
@@ -67,7 +69,7 @@ pub struct Timing {
 impl Timing {
     /// Times for `config` with 802.11b.
     pub fn new(config: &MacConfig) -> Timing {
-        Timing::with_ack(config, Phy::DSSS, 0)
+        Timing::with_ack(config, Phy::USUAL, 0)
     }
 
     /// Times for `config` on a physical layer.
@@ -86,31 +88,34 @@ impl Timing {
 
     fn dsss(config: &MacConfig, extra: u32) -> Timing {
         let rules = config.profile.rules();
-        let plcp = dsss::plcp(config.preamble);
+        let phy = Phy::USUAL;
+        let (plcp, sifs) = (phy.plcp(config.preamble == Preamble::Short), phy.sifs());
         let control = |bytes: u32| plcp + rules.air_time(config.basic_rate, bytes);
         let air = AIR_PROPAGATION * u64::from(config.coverage_class);
-        let slot = SLOT + air;
-        let difs = SIFS + slot * 2;
+        let slot = phy.slot(false) + air;
+        let difs = sifs + slot * 2;
         let round_trip = match rules.timeout {
             TimeoutRule::ResponseEnd => (MAX_PROPAGATION + air) * 2,
             TimeoutRule::ResponseStart => slot,
         };
-        let eifs_plcp = if rules.eifs_has_long_preamble { dsss::plcp(Preamble::Long) } else { plcp };
+        let eifs_plcp = if rules.eifs_has_long_preamble { phy.plcp(false) } else { plcp };
         Timing {
             rules,
             slot,
             round_trip,
-            sifs: SIFS,
+            sifs,
             difs,
             extra_slots: 0,
-            eifs: SIFS + difs + eifs_plcp + Rate(dsss::LOWEST_RATE).time_for(u64::from(ACK_BYTES) * 8),
+            eifs: sifs + difs + eifs_plcp + phy.slowest().rate().time_for(u64::from(ACK_BYTES) * 8),
             rts: control(RTS_BYTES),
             cts_bytes: CTS_BYTES,
             cts: control(CTS_BYTES),
             ack: control(ACK_BYTES + extra),
             ack_extra: extra,
-            basic: Modulation::of(config.basic_rate),
-            unicast: Modulation::of(config.data_rate),
+            block_ack_bytes: 0,
+            basic: Modulation::at_least(config.basic_rate),
+            unicast: Modulation::at_least(config.data_rate),
+            dsss_header: plcp,
             ofdm: None,
             config: config.clone(),
         }
@@ -136,6 +141,7 @@ impl Timing {
             rts: ofdm.airtime(basic, RTS_BYTES),
             cts: ofdm.airtime(ofdm.response(basic), self.cts_bytes),
             ack: ofdm.airtime(ofdm.response(unicast), ACK_BYTES + self.ack_extra),
+            block_ack_bytes: phy.limits().map_or(0, |limits| limits.block_ack_bytes),
             basic,
             unicast,
             ofdm: Some(Box::new(ofdm)),
@@ -171,7 +177,7 @@ impl Timing {
     /// Air time of preamble and PHY header of a frame.
     pub fn header(&self, mode: Modulation) -> Span {
         match &self.ofdm {
-            None => dsss::plcp(self.config.preamble),
+            None => self.dsss_header,
             Some(ofdm) => ofdm.header(mode),
         }
     }
@@ -179,7 +185,7 @@ impl Timing {
     /// Air time of a frame of this modulation.
     pub fn airtime(&self, mode: Modulation, bytes: u32) -> Span {
         match &self.ofdm {
-            None => dsss::plcp(self.config.preamble) + self.rules.air_time(mode.rate(), bytes),
+            None => self.dsss_header + self.rules.air_time(mode.rate(), bytes),
             Some(ofdm) => ofdm.airtime(mode, bytes),
         }
     }
@@ -187,7 +193,7 @@ impl Timing {
     /// No data frame is shorter, whatever its modulation and packet. `None`: receivers may hold packets back after the end of
     /// their frame, as those of A-MPDUs.
     pub fn shortest_data(&self) -> Option<Span> {
-        if self.ofdm.as_ref().is_some_and(|ofdm| ofdm.phy.has_ht()) {
+        if self.aggregation_limits().is_some() {
             return None;
         }
         let modes = self.modulations().into_iter().map(|mode| self.airtime(mode, self.data_bytes(0)));
@@ -198,18 +204,24 @@ impl Timing {
     pub fn modulations(&self) -> Vec<Modulation> {
         match &self.ofdm {
             None => Modulation::DSSS.to_vec(),
-            Some(ofdm) if ofdm.phy.has_ht() => ofdm.phy.ht_modes(self.config.short_gi == Some(true)),
-            Some(ofdm) => Modulation::ofdm(ofdm.phy.width).to_vec(),
+            Some(ofdm) => ofdm.phy.data_modes(self.config.guard_ns()),
         }
     }
 
-    /// What a rate control with these times is built from; with both guard intervals if it has them, and the station the short
-    /// one.
-    pub fn rate_setup(&self, errors: OfdmErrors, stream: RandomStream, has_both_intervals: bool) -> RateSetup {
+    /// Limits of aggregation, if the standard has it.
+    pub fn aggregation_limits(&self) -> Option<&'static AggregationLimits> {
+        self.ofdm.as_ref().and_then(|ofdm| ofdm.phy.limits())
+    }
+
+    /// What a rate control with these times is built from; if it has several guard intervals, with all that are no shorter than
+    /// the station's.
+    pub fn rate_setup(&self, errors: OfdmErrors, stream: RandomStream, has_several_intervals: bool) -> RateSetup {
         let mut modulations = self.modulations();
-        if let Some(ofdm) = self.ofdm.as_ref().filter(|_| has_both_intervals && self.config.short_gi == Some(true)) {
-            modulations.extend(ofdm.phy.ht_modes(false));
-            modulations.sort_by(|a, b| a.rate().0.total_cmp(&b.rate().0));
+        if let Some(ofdm) = self.ofdm.as_ref().filter(|_| has_several_intervals) {
+            for guard_ns in ofdm.phy.guards().into_iter().filter(|guard_ns| *guard_ns > self.config.guard_ns()) {
+                modulations.extend(ofdm.phy.modes_with_mcs(guard_ns));
+            }
+            modulations = by_rate(modulations);
         }
         let frame = |mode: &Modulation| self.airtime(*mode, RateSetup::BYTES);
         RateSetup {
@@ -235,7 +247,7 @@ impl Timing {
         }
     }
 
-    /// Longest PSDU of this modulation, in bytes: its PPDU lasts 5.484 ms at most (aPPDUMaxTime).
+    /// Longest PSDU of this modulation, in bytes, by the standard.
     pub fn longest_psdu(&self, mode: Modulation) -> u32 {
         self.ofdm.as_ref().map_or(u32::MAX, |ofdm| ofdm.phy.longest_psdu(mode))
     }
@@ -243,14 +255,14 @@ impl Timing {
     /// Longest PSDU of several MPDUs, in bytes, that ends with its Block Ack within this time, after RTS and CTS or without.
     pub fn longest_psdu_within(&self, time: Span, mode: Modulation, uses_rts: bool) -> u32 {
         let before = if uses_rts { self.rts + self.cts + self.sifs * 2 } else { Span::ZERO };
-        let answer = self.sifs + self.airtime(self.response_mode(mode), BLOCK_ACK_BYTES);
+        let answer = self.sifs + self.airtime(self.response_mode(mode), self.block_ack_bytes);
         let air = time.saturating_sub(before + answer);
         self.ofdm.as_ref().map_or(u32::MAX, |ofdm| ofdm.phy.longest_psdu_within(air, mode))
     }
 
     /// Modulation and air time of a CF-End: the response to the slowest OFDM frame (ns-3.37 sends it at its lowest rate).
     pub fn cf_end(&self) -> (Modulation, Span) {
-        let slowest = self.ofdm.as_ref().map_or(self.basic, |ofdm| Modulation::ofdm(ofdm.phy.width)[0]);
+        let slowest = self.ofdm.as_ref().map_or(self.basic, |ofdm| ofdm.slowest);
         let mode = self.response_mode(slowest);
         (mode, self.airtime(mode, CF_END_BYTES))
     }
@@ -295,7 +307,7 @@ impl Timing {
             return ofdm.airtime(self.modulation(is_broadcast), self.data_bytes(packet_bytes));
         }
         let rate = if is_broadcast { self.config.basic_rate } else { self.config.data_rate };
-        dsss::plcp(self.config.preamble) + self.rules.air_time(rate, self.data_bytes(packet_bytes))
+        self.dsss_header + self.rules.air_time(rate, self.data_bytes(packet_bytes))
     }
 
     /// Air time of the unicast data frame for a packet, of this modulation.
@@ -330,6 +342,7 @@ impl Timing {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::kernel::Rate;
     use crate::mac::config::MacProfile;
 
     /// Times of 802.11b in ns-2 at two rates.

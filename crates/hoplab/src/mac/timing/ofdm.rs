@@ -2,11 +2,13 @@
 //!
 //! IEEE 802.11-2016 sections 10.7.6.5 (rates of responses; of HT by its reference without HT), 17.4, 18.5 and 19.4 (air times).
 
-use super::dsss;
 use crate::kernel::{Rate, Span};
-use crate::mac::config::MacConfig;
+use crate::mac::config::{MacConfig, Preamble};
 use crate::packet::Modulation;
 use crate::phy::Phy;
+
+/// Modes without MCS: four of 802.11b, eight of OFDM.
+const REFERENCES: usize = 12;
 
 /// Air times by modulation.
 #[derive(Clone, Debug)]
@@ -14,8 +16,10 @@ pub(super) struct OfdmTimes {
     pub(super) phy: Phy,
     /// PLCP preamble and header of DSSS frames.
     plcp: Span,
-    /// By modulation: that of the response.
-    responses: [Modulation; Modulation::COUNT],
+    /// The slowest modulation of OFDM.
+    pub(super) slowest: Modulation,
+    /// By [`Mode::reference`](crate::packet::Mode::reference) of a frame: the modulation of the response.
+    responses: [Modulation; REFERENCES],
 }
 
 impl OfdmTimes {
@@ -28,18 +32,18 @@ impl OfdmTimes {
             Some(rates) => rates.iter().filter_map(|rate| phy.modulation(*rate)).collect(),
             None => phy.basic(),
         };
-        let mut responses = [Modulation::DBPSK1; Modulation::COUNT];
-        let ht = [false, true].into_iter().flat_map(|short| Phy { streams: 2, ..phy }.ht_modes(short));
-        for mode in phy.modulations().into_iter().chain(ht) {
-            responses[mode.index()] = response(mode.reference(), &basic, phy);
+        let mut responses = [Modulation::DBPSK1; REFERENCES];
+        for mode in phy.modulations() {
+            responses[usize::from(mode.mode().reference)] = response(mode, &basic, phy);
         }
-        Some(OfdmTimes { phy, plcp: dsss::plcp(config.preamble), responses })
+        let plcp = phy.plcp(config.preamble == Preamble::Short);
+        Some(OfdmTimes { phy, plcp, slowest: phy.slowest(), responses })
     }
 
     /// Modulation of the response to a frame.
     #[inline]
     pub(super) fn response(&self, answered: Modulation) -> Modulation {
-        self.responses[answered.index()]
+        self.responses[usize::from(answered.mode().reference)]
     }
 
     /// Air time of a frame. It stays out of the code of stations without OFDM.
@@ -79,11 +83,7 @@ mod tests {
     use crate::mac::config::MacConfig;
     use crate::mac::timing::Timing;
     use crate::packet::Width;
-    use crate::phy::{Band, Standard};
-
-    const A: Phy = Phy { standard: Standard::A, width: Width::Mhz20, band: Band::Ghz5, streams: 1 };
-    const G: Phy = Phy { standard: Standard::G, band: Band::Ghz2, ..A };
-    const N: Phy = Phy { standard: Standard::N, ..A };
+    use crate::phy::standards::testing::{ht, ofdm, phy};
 
     fn timing(phy: Phy, data: f64, basic: f64) -> Timing {
         let config =
@@ -97,19 +97,22 @@ mod tests {
             let answered = phy.modulation(Rate(rate * 1e6)).expect("a rate");
             timing(phy, rate, 6.0).response_mode(answered).rate().0 * 1e-6
         };
-        assert_eq!([6.0, 9.0, 12.0, 18.0, 24.0, 54.0].map(|rate| mbps(A, rate)), [6.0, 6.0, 12.0, 12.0, 24.0, 24.0]);
-        assert_eq!([1.0, 5.5, 11.0, 9.0, 54.0].map(|rate| mbps(G, rate)), [1.0, 5.5, 11.0, 6.0, 24.0]);
-        let config = MacConfig { basic_rates: Some(vec![Rate(24e6)]), ..MacConfig::std().of_phy(A) };
-        let only = Timing::on(&config, A);
-        assert_eq!(only.response_mode(Modulation::ofdm(Width::Mhz20)[2]).rate(), Rate(12e6), "the mandatory one");
+        assert_eq!(
+            [6.0, 9.0, 12.0, 18.0, 24.0, 54.0].map(|rate| mbps(phy("11a"), rate)),
+            [6.0, 6.0, 12.0, 12.0, 24.0, 24.0]
+        );
+        assert_eq!([1.0, 5.5, 11.0, 9.0, 54.0].map(|rate| mbps(phy("11g"), rate)), [1.0, 5.5, 11.0, 6.0, 24.0]);
+        let config = MacConfig { basic_rates: Some(vec![Rate(24e6)]), ..MacConfig::std().of_phy(phy("11a")) };
+        let only = Timing::on(&config, phy("11a"));
+        assert_eq!(only.response_mode(ofdm(Width::MHZ20)[2]).rate(), Rate(12e6), "the mandatory one");
     }
 
     #[test]
     fn response_to_ht_follows_its_reference() {
-        let config = MacConfig { mcs: Some(2), ..MacConfig::std().of_phy(N) };
-        let timing = Timing::on(&config, N);
+        let config = MacConfig { mcs: Some(2), ..MacConfig::std().of_phy(phy("11n")) };
+        let timing = Timing::on(&config, phy("11n"));
         // IEEE 802.11-2016 table 10-11: MCS 0 to 7 as 6, 12, 18, 24, 36, 48, 54 and 54 Mb/s.
-        let mbps = |mcs| timing.response_mode(Modulation::ht(mcs, Width::Mhz20, true)).rate().0 * 1e-6;
+        let mbps = |mcs| timing.response_mode(ht(mcs, Width::MHZ20, 400)).rate().0 * 1e-6;
         assert_eq!([0, 1, 2, 3, 7, 8, 15].map(mbps), [6.0, 12.0, 12.0, 24.0, 24.0, 6.0, 24.0]);
         assert_eq!((timing.ack, timing.data_bytes(1500)), (Span::from_micros(32), 1538));
         // AIFS of 16 + 3 x 9; its end counts as a slot.
@@ -119,7 +122,7 @@ mod tests {
     #[test]
     fn durations_cover_the_rest_of_the_exchange() {
         let of = |rate: f64, basic: f64| {
-            let timing = timing(A, rate, basic);
+            let timing = timing(phy("11a"), rate, basic);
             let data = timing.data(1500, false);
             let rts = timing.rts_duration(data, timing.unicast);
             (timing.data_duration(timing.unicast), rts, timing.cts_duration(rts, timing.cts))
@@ -137,12 +140,12 @@ mod tests {
             let wait = timing.data_timeout(data, timing.unicast) - data;
             [timing.slot, timing.sifs, timing.difs, timing.eifs, wait].map(|span| span.0 / 1000)
         };
-        assert_eq!(micros(&timing(A, 54.0, 6.0)), [9, 16, 34, 94, 45]);
-        assert_eq!(micros(&timing(G, 54.0, 6.0)), [9, 10, 28, 10 + 304 + 28, 39]);
-        let ten = Phy { width: Width::Mhz10, ..A };
+        assert_eq!(micros(&timing(phy("11a"), 54.0, 6.0)), [9, 16, 34, 94, 45]);
+        assert_eq!(micros(&timing(phy("11g"), 54.0, 6.0)), [9, 10, 28, 10 + 304 + 28, 39]);
+        let ten = Phy { width: Width::MHZ10, ..phy("11a") };
         assert_eq!(micros(&timing(ten, 27.0, 3.0)), [13, 32, 58, 178, 85]);
-        let long = MacConfig { short_slot: Some(false), ..MacConfig::std().of_phy(G) };
-        assert_eq!(micros(&Timing::on(&long, G)), [20, 10, 50, 10 + 304 + 50, 50]);
-        assert_eq!(timing(A, 54.0, 24.0).nav_reset(), Span::from_micros(32 + 28 + 20 + 18));
+        let long = MacConfig { short_slot: Some(false), ..MacConfig::std().of_phy(phy("11g")) };
+        assert_eq!(micros(&Timing::on(&long, phy("11g"))), [20, 10, 50, 10 + 304 + 50, 50]);
+        assert_eq!(timing(phy("11a"), 54.0, 24.0).nav_reset(), Span::from_micros(32 + 28 + 20 + 18));
     }
 }

@@ -6,7 +6,7 @@ use super::flow_bytes::{FlowBytes, Flows};
 use super::ip::{ip, remark};
 use crate::kernel::{NodeId, RadioId, Time};
 use crate::packet::live::ethernet;
-use crate::packet::{Arp, Frame, FrameKind, Modulation, Packet, Payload, Width};
+use crate::packet::{Arp, Frame, FrameKind, Modulation, Packet, Payload, Radiotap, Waveform, Width};
 
 /// Writes frames and packets of one run.
 #[derive(Clone, Debug)]
@@ -208,6 +208,7 @@ impl Wire {
         const MCS_KNOWN: u8 = 0b1111;
         const IS_40_MHZ: u8 = 0b1;
         const HAS_SHORT_GI: u8 = 0b100;
+        const LONG_GUARD_NS: u16 = 800;
         const CCK: u16 = 0x0020;
         const OFDM: u16 = 0x0040;
         const AT_2_GHZ: u16 = 0x0080;
@@ -215,7 +216,8 @@ impl Wire {
         const HALF: u16 = 0x4000;
         const QUARTER: u16 = 0x8000;
         let mut bytes = vec![0, 0];
-        let mcs = modulation.mcs();
+        let mode = modulation.mode();
+        let mcs = mode.mcs.filter(|_| mode.format.radiotap == Radiotap::Mcs);
         bytes.extend((LEN + if mcs.is_some() { MCS_LEN } else { 0 }).to_le_bytes());
         bytes.extend(if mcs.is_some() { 0b1011 | MCS } else { 0b1111u32 }.to_le_bytes());
         bytes.extend((time.0 / 1000).to_le_bytes());
@@ -228,18 +230,17 @@ impl Wire {
             4900..6000 => AT_5_GHZ,
             _ => 0,
         };
-        let width = modulation.coding().map(|(_, width)| width);
-        let form = match width {
-            None => CCK,
-            Some(Width::Mhz20 | Width::Mhz40) => OFDM,
-            Some(Width::Mhz10) => OFDM | HALF,
-            Some(Width::Mhz5) => OFDM | QUARTER,
+        let form = match (mode.waveform, mode.width) {
+            (Waveform::Dsss(_), _) => CCK,
+            (Waveform::Ofdm(_), Width::MHZ10) => OFDM | HALF,
+            (Waveform::Ofdm(_), Width::MHZ5) => OFDM | QUARTER,
+            (Waveform::Ofdm(_), _) => OFDM,
         };
         bytes.extend((form | band).to_le_bytes());
         if let Some(mcs) = mcs {
-            let width = if width == Some(Width::Mhz40) { IS_40_MHZ } else { 0 };
-            let interval = if modulation.has_short_gi() { HAS_SHORT_GI } else { 0 };
-            bytes.extend([MCS_KNOWN, width | interval, mcs as u8]);
+            let width = if mode.width == Width::MHZ40 { IS_40_MHZ } else { 0 };
+            let interval = if mode.guard_ns < LONG_GUARD_NS { HAS_SHORT_GI } else { 0 };
+            bytes.extend([MCS_KNOWN, width | interval, mcs]);
         }
         bytes
     }

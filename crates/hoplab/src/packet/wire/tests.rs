@@ -7,6 +7,7 @@ use crate::packet::{
     Ack, Arp, Category, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId,
     Payload, Segment, TcpFlags, TcpSegment, Unreachable, Urgency, Width,
 };
+use crate::phy::standards::testing;
 
 fn as_ip(packet: &Packet) -> Bytes {
     ip::ip(&flow_bytes::Flows(vec![FLOW]), packet)
@@ -83,8 +84,8 @@ fn control_frames_are_as_long_as_the_standard_says() {
 #[test]
 fn radiotap_knows_ofdm_and_its_widths() {
     let short = Wire::new(Vec::new(), 5180.0, true);
-    for (width, rate, flags) in [(Width::Mhz20, 108, 0x0140), (Width::Mhz10, 54, 0x4140), (Width::Mhz5, 27, 0x8140)] {
-        let fastest = Modulation::ofdm(width)[7];
+    for (width, rate, flags) in [(Width::MHZ20, 108, 0x0140), (Width::MHZ10, 54, 0x4140), (Width::MHZ5, 27, 0x8140)] {
+        let fastest = testing::ofdm(width)[7];
         let found = short.frame(Time::ZERO, &Frame { modulation: fastest, ..frame(FrameKind::Rts, 20) }, None);
         // No short preamble; the rate in units of 500 kb/s; 5180 MHz; OFDM in 5 GHz.
         assert_eq!(found.kept[16..20], [0, rate, 0x3c, 0x14], "{width:?}");
@@ -96,7 +97,7 @@ fn radiotap_knows_ofdm_and_its_widths() {
 fn radiotap_has_the_mcs_of_ht_and_data_their_qos_field() {
     let wire = Wire::new(Vec::new(), 5180.0, false).with_qos(true);
     let data = packet(segment(3, Feedback::None), 1040);
-    let ht = Frame { modulation: Modulation::ht(13, Width::Mhz40, true), ..frame(FrameKind::Data, 1078) };
+    let ht = Frame { modulation: testing::ht(13, Width::MHZ40, 400), ..frame(FrameKind::Data, 1078) };
     let found = wire.frame(Time::ZERO, &ht, Some(&data));
     // Time, flags, channel and MCS; 40 MHz, short guard interval, MCS 13.
     assert_eq!(found.kept[2..8], [25, 0, 0x0b, 0x00, 0x08, 0x00]);

@@ -3,9 +3,9 @@
 use super::curves::{bit_error_rate, header};
 use super::ofdm::OfdmErrors;
 use crate::kernel::Span;
-use crate::packet::{Frame, Modulation};
+use crate::packet::{Field, Frame, Modulation};
 use crate::phy::config::RadioConfig;
-use crate::phy::standard::{HT_SIGNAL_BITS, Phy, SIGNAL_BITS};
+use crate::phy::layer::{Phy, SIGNAL_BITS};
 
 /// Bit errors by modulation and ratio of signal to noise and interference.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ const STORED: usize = 256;
 impl BitErrors {
     /// The errors of `model` in the channel of this radio.
     pub fn new(model: OfdmErrors, config: &RadioConfig) -> BitErrors {
-        let signal = Modulation::ofdm(config.phy().width)[0];
+        let signal = config.phy().slowest();
         // No ratio has these bits: a quiet NaN.
         let empty = Stored { modulation: signal, ratio: u64::MAX, log: 0.0 };
         BitErrors { model, bandwidth: config.bandwidth.0, signal, stored: vec![empty; STORED] }
@@ -56,22 +56,22 @@ impl BitErrors {
         }
     }
 
-    /// Logarithm of the probability that the bits in `part` of an HT-SIG field are right; `whole`: its length.
-    pub fn log_ht_signal(&mut self, part: Span, whole: Span, ratio: f64) -> f64 {
-        HT_SIGNAL_BITS * (part.0 as f64 / whole.0 as f64) * self.log_bit(self.signal, ratio)
+    /// Logarithm of the probability that the bits in `part` of a field behind the header are right.
+    pub fn log_field(&mut self, field: &Field, part: Span, ratio: f64) -> f64 {
+        f64::from(field.bits) * (part.0 as f64 / field.time.0 as f64) * self.log_bit(self.signal, ratio)
     }
 
     /// Logarithm of the probability that the bits in `part` of a payload are right: those of one stream, as all streams share
     /// one fate.
     pub fn log_payload(&mut self, modulation: Modulation, part: Span, ratio: f64) -> f64 {
         let bits = part.secs() * modulation.rate().0;
-        let of_stream = if modulation.is_ht() { bits / f64::from(modulation.streams()) } else { bits };
+        let of_stream = if modulation.streams() > 1 { bits / f64::from(modulation.streams()) } else { bits };
         of_stream * self.log_bit(modulation, ratio)
     }
 
     fn log_bit(&mut self, modulation: Modulation, ratio: f64) -> f64 {
         let key = ratio.to_bits();
-        let place = (key ^ (key >> 17) ^ (key >> 35) ^ (modulation.index() as u64) << 3) as usize % STORED;
+        let place = (key ^ (key >> 17) ^ (key >> 35) ^ u64::from(modulation.mode().spread) << 3) as usize % STORED;
         let stored = self.stored[place];
         if stored.ratio == key && stored.modulation == modulation {
             return stored.log;
@@ -91,13 +91,19 @@ impl BitErrors {
 mod tests {
     use super::*;
     use crate::packet::Width;
+    use crate::phy::standards::testing::{ofdm, phy};
+
+    fn bits() -> BitErrors {
+        let phy = phy("11a");
+        BitErrors::new(OfdmErrors::Nist, &RadioConfig::std().of_standard(phy.standard, phy.band))
+    }
 
     #[test]
     fn stored_values_are_those_of_the_model() {
-        let mut bits = BitErrors::new(OfdmErrors::Nist, &RadioConfig::default());
+        let mut bits = bits();
         for _ in 0..2 {
             for tenth in 0..400 {
-                for mode in Modulation::ofdm(Width::Mhz20) {
+                for mode in ofdm(Width::MHZ20) {
                     let ratio = libm::pow(10.0, f64::from(tenth) / 100.0);
                     let expected = libm::log1p(-OfdmErrors::Nist.data_bit(mode, ratio));
                     assert_eq!(bits.log_bit(mode, ratio), expected);
@@ -108,11 +114,11 @@ mod tests {
 
     #[test]
     fn header_of_ofdm_is_24_bits_of_the_lowest_rate() {
-        let mut bits = BitErrors::new(OfdmErrors::Nist, &RadioConfig::default());
-        let mode = Modulation::ofdm(Width::Mhz20)[7];
+        let mut bits = bits();
+        let mode = ofdm(Width::MHZ20)[7];
         let signal = Span::from_micros(4);
         let whole = bits.log_header(mode, signal, signal, 2.0);
-        let lowest = libm::log1p(-OfdmErrors::Nist.data_bit(Modulation::ofdm(Width::Mhz20)[0], 2.0));
+        let lowest = libm::log1p(-OfdmErrors::Nist.data_bit(ofdm(Width::MHZ20)[0], 2.0));
         assert!((whole - 24.0 * lowest).abs() < 1e-12);
         let half = bits.log_header(mode, Span::from_micros(2), signal, 2.0);
         assert!((half * 2.0 - whole).abs() < 1e-12);

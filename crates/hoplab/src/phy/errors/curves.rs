@@ -17,7 +17,7 @@
 //! `radio.noise_figure_db`, `radio.bandwidth`.
 
 use crate::kernel::Span;
-use crate::packet::{Frame, Modulation};
+use crate::packet::{Dsss, Frame, Modulation, Waveform};
 use crate::phy::config::RadioConfig;
 use std::f64::consts::{PI, SQRT_2};
 
@@ -90,20 +90,21 @@ pub fn header(frame: &Frame) -> Span {
     Span::from_micros(frame.airtime.saturating_sub(behind).0 / 1_000)
 }
 
-/// Probability that a bit is received wrong, if signal over noise is `sinr` (a ratio) in a channel of this width in Hz.
+/// Probability that a bit of 802.11b is received wrong, if signal over noise is `sinr` (a ratio) in a channel of this width in Hz.
 pub fn bit_error_rate(modulation: Modulation, sinr: f64, bandwidth: f64) -> f64 {
     let g = sinr * bandwidth / modulation.rate().0;
-    match modulation {
-        Modulation::DBPSK1 => 0.5 * libm::exp(-g),
-        Modulation::DQPSK2 => {
+    let Waveform::Dsss(dsss) = modulation.mode().waveform else { return 0.5 };
+    match dsss {
+        Dsss::Dbpsk => 0.5 * libm::exp(-g),
+        Dsss::Dqpsk => {
             if g <= 0.0 {
                 return 0.5;
             }
             let factor = (SQRT_2 + 1.0) / libm::sqrt(8.0 * PI * SQRT_2);
             (factor * libm::exp(-(2.0 - SQRT_2) * g) / libm::sqrt(g)).min(0.5)
         }
-        Modulation::CCK5 => tabulated(&CCK5, sinr),
-        _ => tabulated(&CCK11, sinr),
+        Dsss::Cck5 => tabulated(&CCK5, sinr),
+        Dsss::Cck11 => tabulated(&CCK11, sinr),
     }
 }
 

@@ -8,8 +8,8 @@
 //!
 //! From then on every change of interference ends a chunk of the frame. The SIGNAL field is 24 bits of BPSK 1/2, the payload
 //! bits are rate times time. Header and payload survive with the probability that all of their bits are right
-//! (`errors/ofdm.rs`; `errors/curves.rs` for DSSS frames of 802.11g). HT has 48 bits more of BPSK 1/2 behind the header, HT-SIG;
-//! a receiver that has lost them is deaf to the end of the frame. A receiver that cannot decode the header is free for the
+//! (`errors/ofdm.rs`; `errors/curves.rs` for DSSS frames of 802.11g). Fields behind the header, as HT-SIG, are BPSK 1/2 too; a
+//! receiver that has lost one is deaf to the end of the frame. A receiver that cannot decode the header is free for the
 //! next frame, and no EIFS follows. Below `rx_threshold` a frame is never decoded.
 //!
 //! # Source
@@ -30,9 +30,9 @@ use crate::packet::aggregate::{Aggregate, padded, with_mpdu};
 use crate::packet::{FrameKind, Modulation};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::{BitErrors, Noise};
+use crate::phy::layer::{CcaRule, Phy};
 use crate::phy::neighbors::Receiver;
 use crate::phy::receiver::{PhyIndication, Radio, Reception};
-use crate::phy::standard::{CcaRule, HT_SIGNAL, Phy};
 
 /// The model of a run.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ struct Lock {
     /// From its start to the end of the training sequences, and of the header.
     training: Span,
     header: Span,
-    /// From its start to its payload: later than the header's end with HT.
+    /// From its start to its payload: later than the header's end if fields are between.
     payload: Span,
     airtime: Span,
     /// End of its last evaluated chunk, from its start.
@@ -284,9 +284,15 @@ impl Ofdm {
                 lock.log_header += self.bits.log_header(lock.modulation, part, lock.header - lock.training, ratio);
             }
             if lock.payload > lock.header && from < lock.payload {
-                let whole = HT_SIGNAL;
-                let part = to.min(lock.header + whole).saturating_sub(from.max(lock.header));
-                lock.log_payload += self.bits.log_ht_signal(part, whole, ratio);
+                let mut begin = lock.header;
+                for field in lock.modulation.mode().fields() {
+                    let end = begin + field.time;
+                    if field.bits > 0 {
+                        let part = to.min(end).saturating_sub(from.max(begin));
+                        lock.log_payload += self.bits.log_field(field, part, ratio);
+                    }
+                    begin = end;
+                }
             }
             if to > lock.payload {
                 let part = to - from.max(lock.payload);

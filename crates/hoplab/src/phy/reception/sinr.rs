@@ -26,7 +26,7 @@
 use super::config::Readable;
 use super::model::Signal;
 use crate::kernel::{RadioId, Span, Time, keyed_pair};
-use crate::packet::{Frame, Modulation};
+use crate::packet::{Dsss, Frame, Modulation, Waveform};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::{Noise, header};
 use crate::phy::receiver::Reception;
@@ -253,11 +253,12 @@ pub(in crate::phy) fn least_interference(config: &RadioConfig) -> f64 {
 
 /// Whether bits of a modulation survive this ratio of signal to noise and interference, by its threshold.
 pub(in crate::phy) fn survives_threshold(modulation: Modulation, ratio: f64) -> bool {
-    let least_db = match modulation {
-        Modulation::DBPSK1 => -3.0,
-        Modulation::DQPSK2 => 2.0,
-        Modulation::CCK5 => 4.0,
-        _ => 7.0,
+    let Waveform::Dsss(dsss) = modulation.mode().waveform else { return false };
+    let least_db = match dsss {
+        Dsss::Dbpsk => -3.0,
+        Dsss::Dqpsk => 2.0,
+        Dsss::Cck5 => 4.0,
+        Dsss::Cck11 => 7.0,
     };
     10.0 * libm::log10(ratio) >= least_db
 }

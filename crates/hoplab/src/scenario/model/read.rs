@@ -113,7 +113,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
 
 /// Aggregation does not combine with parts that treat packets or frames one at a time.
 fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
-    if AggregationRules::of(&scenario.mac).is_none() {
+    if AggregationRules::of(&scenario.mac, scenario.radio.phy().limits()).is_none() {
         return;
     }
     let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);

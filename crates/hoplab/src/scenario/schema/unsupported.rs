@@ -1,5 +1,8 @@
 //! Features of other simulators that hoplab does not support, each with what to use instead.
 
+use crate::phy::Standard;
+use crate::scenario::syntax::problem::quoted;
+
 /// Values under their usual names, with the hint.
 const VALUES: &[(&[&str], &str)] = &[
     (&["fq", "sfq", "drr", "cake", "fqpie", "fq_pie"], "use \"fq_codel\""),
@@ -34,14 +37,11 @@ const VALUES: &[(&[&str], &str)] = &[
     (&["ac_be", "be"], "use \"best_effort\""),
     (&["ac_vi", "vi", "af41"], "use \"video\""),
     (&["ac_vo", "vo", "ef"], "use \"voice\""),
-    (&["80211a", "802.11a"], "use \"11a\", in radio.standard"),
-    (&["80211g", "802.11g"], "use \"11g\", in radio.standard"),
-    (&["80211n", "802.11n", "ht"], "use \"11n\", in radio.standard"),
-    (
-        &["11ac", "11ax", "11p", "80211ac", "802.11ac", "802.11p", "802.15.4"],
-        "use \"11a\", \"11g\" or \"11n\", in radio.standard; 11p is \"11a\" in 10 MHz",
-    ),
+    (&["ht"], "use \"11n\", in radio.standard"),
 ];
+
+/// Names of other radios.
+const RADIOS: &[&str] = &["11ac", "11ax", "11p", "80211ac", "802.11ac", "802.11p", "802.15.4"];
 
 /// Keys and tables by their last names: what is not supported, and the hint.
 const KEYS: &[(&[&str], &str, &str)] = &[
@@ -66,9 +66,21 @@ const KEYS: &[(&[&str], &str, &str)] = &[
 ];
 
 /// The hint for a value that is none of a key's choices.
-pub(crate) fn value(word: &str) -> Option<&'static str> {
+pub(crate) fn value(word: &str) -> Option<String> {
     let word = normal(word);
-    VALUES.iter().find(|(words, _)| words.contains(&word.as_str())).map(|&(_, hint)| hint)
+    let listed = VALUES.iter().find(|(words, _)| words.contains(&word.as_str())).map(|&(_, hint)| hint.to_owned());
+    listed.or_else(|| radio(&word))
+}
+
+/// The hint for a standard under its usual name, or for another radio.
+fn radio(word: &str) -> Option<String> {
+    let short = word.strip_prefix("802.").or_else(|| word.strip_prefix("802"));
+    if let Some(standard) = short.and_then(Standard::named) {
+        return Some(format!("use \"{}\", in radio.standard", standard.name));
+    }
+    let names = Standard::ALL.iter().filter(|standard| standard.is_ofdm()).map(|standard| standard.name);
+    let hint = || format!("use {}, in radio.standard; 11p is \"11a\" in 10 MHz", quoted(names));
+    RADIOS.contains(&word).then(hint)
 }
 
 /// What is not supported, and the hint, for a key that no table has under this name.
@@ -79,4 +91,19 @@ pub(crate) fn key(name: &str) -> Option<(&'static str, &'static str)> {
 
 fn normal(word: &str) -> String {
     word.to_lowercase().replace('-', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn radios_have_the_hint_of_their_standard() {
+        for word in ["802.11g", "80211g", "802.11G"] {
+            assert_eq!(value(word).as_deref(), Some("use \"11g\", in radio.standard"), "{word}");
+        }
+        let other = "use \"11a\", \"11g\" or \"11n\", in radio.standard; 11p is \"11a\" in 10 MHz";
+        assert_eq!(value("802.11p").as_deref(), Some(other));
+        assert_eq!(value("802.3"), None);
+    }
 }

@@ -52,6 +52,16 @@ pub(crate) fn requires(other: impl Display) -> String {
     format!("requires {other}")
 }
 
+/// Values as an alternative, in quotes.
+pub(crate) fn quoted<T: Display>(values: impl Iterator<Item = T>) -> String {
+    let written: Vec<String> = values.map(|value| format!("\"{value}\"")).collect();
+    match written.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => String::new(),
+    }
+}
+
 /// Two values in the wrong order, each with its name.
 pub(crate) fn exceeds(low: impl Display, a: impl Display, high: impl Display, b: impl Display) -> String {
     format!("{low} ({a}) exceeds {high} ({b})")

@@ -261,7 +261,7 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
         if let Some(edca) = &config.edca {
             mac.prioritize(edca);
         }
-        if let Some(rules) = AggregationRules::of(config) {
+        if let Some(rules) = AggregationRules::of(config, timing.aggregation_limits()) {
             mac.aggregate(rules);
         }
         for kind in scenario.observers_of(node) {

@@ -10,7 +10,7 @@ const FROM_B: Agreement = Agreement { from: B, category: Category::BestEffort };
 const LIMIT: u32 = 50_000;
 
 fn rules(ampdu: u32, amsdu: u32) -> AggregationRules {
-    AggregationRules { ampdu, amsdu, life: Span::from_millis(500), overhead: 38 }
+    AggregationRules { ampdu, amsdu, window: 64, life: Span::from_millis(500), overhead: 38 }
 }
 
 /// A window that is filled with packets of 1500 bytes from number `first` on, as long as they fit. What was laid out.

@@ -1,13 +1,13 @@
 //! Chain, statistics and samples of Minstrel for 802.11n, without a MAC.
 
 use super::*;
-use crate::packet::Width;
-use crate::phy::{Phy, Standard};
+use crate::phy::Phy;
+use crate::phy::standards::testing::phy;
 
 const TO: RadioId = RadioId(2);
 
 fn setup(streams: u32, short_gi: bool) -> RateSetup {
-    RateSetup::of_phy(Phy { streams, ..Phy::usual(Standard::N, Width::Mhz20) }, short_gi)
+    RateSetup::of_phy(Phy { streams, ..phy("11n") }, short_gi)
 }
 
 /// What PPDUs came to: share of MPDUs sent at each MCS, and samples.
@@ -56,8 +56,8 @@ fn groups_have_equal_streams_and_guard_interval() {
     let minstrel = MinstrelHt::new(setup(2, true));
     let modes: Vec<Vec<Modulation>> =
         minstrel.groups.iter().map(|group| group.iter().map(|i| minstrel.setup.modulations[*i]).collect()).collect();
-    let firsts: Vec<_> = modes.iter().map(|group| (group[0].has_short_gi(), group[0].mcs(), group.len())).collect();
-    assert_eq!(firsts, [(false, Some(0), 8), (false, Some(8), 8), (true, Some(0), 8), (true, Some(8), 8)]);
+    let firsts: Vec<_> = modes.iter().map(|group| (group[0].mode().guard_ns, group[0].mcs(), group.len())).collect();
+    assert_eq!(firsts, [(800, Some(0), 8), (800, Some(8), 8), (400, Some(0), 8), (400, Some(8), 8)]);
     assert_eq!(MinstrelHt::new(setup(1, false)).groups.len(), 1);
 }
 

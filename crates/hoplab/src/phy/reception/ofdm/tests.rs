@@ -3,7 +3,7 @@
 use super::*;
 use crate::kernel::{RadioId, Watts};
 use crate::packet::{Frame, FrameKind, Width};
-use crate::phy::standard::{Band, Standard};
+use crate::phy::standards::testing::{ofdm, phy};
 
 const ME: RadioId = RadioId(0);
 const WINDOW: Span = Span::from_micros(4);
@@ -18,12 +18,12 @@ struct Bench {
 impl Bench {
     /// Each frame: its power in dBm.
     fn new(powers: &[f64]) -> Bench {
-        let config = RadioConfig::std().of_standard(Standard::A, Band::Ghz5);
+        let config = RadioConfig::std().of_standard(phy("11a").standard, phy("11a").band);
         let impairments = Impairments::new(&config, 8, 1);
         let frame = |sender| Frame {
             bytes: 1536,
             airtime: Span::from_micros(2072),
-            modulation: Modulation::ofdm(Width::Mhz20)[0],
+            modulation: ofdm(Width::MHZ20)[0],
             ..Frame::blank(FrameKind::Data, RadioId(sender), RadioId(7))
         };
         let frames = powers.iter().zip(1..).map(|(dbm, sender)| (frame(sender), Watts::from_dbm(*dbm).0));

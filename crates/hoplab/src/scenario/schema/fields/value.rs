@@ -78,7 +78,7 @@ pub(crate) fn value(node: &Node, shape: &Shape) -> Result<Json, Unreadable> {
                 return no(UNKNOWN_VALUE, Some(format!("did you mean \"{word}\"?")));
             }
             if let Some(hint) = unsupported::value(text) {
-                return no(NOT_SUPPORTED, Some(hint.to_owned()));
+                return no(NOT_SUPPORTED, Some(hint));
             }
             let hint = suggest(text, words.iter().map(String::as_str));
             no(UNKNOWN_VALUE, hint.map(|word| format!("did you mean \"{word}\"?")))

@@ -1,5 +1,6 @@
 //! Table `[mac.edca]`: limits of its keys, and what access categories do not combine with.
 
+use super::standard::radio_standards;
 use crate::kernel::Span;
 use crate::mac::MacConfig;
 use crate::packet::Category;
@@ -51,8 +52,16 @@ pub(crate) fn complete(
         return;
     }
     if let Some(user) = user {
-        let hint = Some("set qos = true in [mac]; it requires radio.standard = \"11a\", \"11g\" or \"11n\"");
-        user.rule_with_hint(reader, "priority", mac.has_qos(), &requires("mac.qos = true"), "mac.qos = true", hint);
+        let with_qos = radio_standards(|standard| standard.qos.is_some());
+        let hint = format!("set qos = true in [mac]; it requires {with_qos}");
+        user.rule_with_hint(
+            reader,
+            "priority",
+            mac.has_qos(),
+            &requires("mac.qos = true"),
+            "mac.qos = true",
+            Some(&hint),
+        );
     }
     let access = |mac: &MacConfig| (mac.qos, mac.aifsn, mac.cw_min, mac.cw_max, mac.txop_limit);
     let is_common = nodes.iter().all(|node| access(node) == access(mac));
