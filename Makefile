@@ -29,9 +29,9 @@ demo: .venv/.engine ## the first study: TCP over chains of 1 to 16 hops; writes 
 	@$(BIN)/hoplab demo --force
 
 test: .venv/.dev ## the quick tests, Rust and Python
-	@echo "tests of the engine: about a minute on two cores, and four to compile them the first time"
+	@echo "tests of the engine: about a minute on two cores, and some minutes to compile them the first time"
 	$(CARGO_TEST)
-	@echo "tests of the package: about six minutes on two cores"
+	@echo "tests of the package: some minutes on two cores"
 	$(BIN)/pytest -q -n auto -m "not (slow or full)" $(TESTS)
 
 soak: ## 10,000 random scenarios, looked at while they run; writes what fails as a scenario file (HOPLAB_SOAK=100 runs fewer)
@@ -59,7 +59,7 @@ wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, re
 dist: .venv/.engine ## build wheel and sdist of hoplab and of hoplab-evidence into dist/, and try the wheels with each Python from 3.11 to 3.14 that is here
 	scripts/dist.sh
 
-check: check-rust check-python check-browser ## the quick lane: format, lints, types, stubs, quick tests, docs; .ci/run does the same after `make browser`, and lets no test skip for want of a tool
+check: check-rust check-browser check-python ## the quick lane: format, lints, types, stubs, quick tests, docs; .ci/run does the same after `make browser`, and lets no test skip for want of a tool
 
 check-rust: ## the part of it that is about Rust: format, lints, tests
 	cargo fmt --all --check
@@ -73,13 +73,12 @@ check-python: .venv/.dev ## the part of it that is about Python and the pages: f
 	$(BIN)/stubtest --concise hoplab._core
 	$(BIN)/pytest -q -n auto -m "$(QUICK)" $(TESTS)
 
-check-browser: ## the part of it that is about the animation and the laboratory in a browser
+check-browser: ## the part of it that is about the animation and the laboratory in a browser; tests of reports look at what it builds
 	scripts/viewer.sh check
 	scripts/lab.sh check
 
-check-all: check-rust check-python ## the full lane: the quick one, and peers, studies, benches, Ray, slow tests, instructions, the distributed laboratory
+check-all: check ## the full lane: the quick one, and peers, studies, benches, Ray, slow tests, instructions, the distributed laboratory
 	cargo test --profile ci --workspace --doc --quiet
-	scripts/viewer.sh check
 	scripts/lab.sh full
 	$(BIN)/pytest -q -n auto -m "not ($(QUICK))" $(TESTS)
 	$(MAKE) instructions

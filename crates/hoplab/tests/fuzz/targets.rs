@@ -1,5 +1,5 @@
 //! What each fuzz target does with its bytes. The same functions replay the corpora in `cargo test`
-//! (`tests/fuzz_corpus.rs`) and are called by libFuzzer (`fuzz/`).
+//! (`tests/it/fuzz_corpus.rs`) and are called by libFuzzer (`fuzz/`).
 //!
 //! None of them may panic, take longer than a second, or need more than 512 MiB.
 
