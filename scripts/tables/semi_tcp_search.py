@@ -23,7 +23,7 @@ from hoplab.running.runs import Runs
 from hoplab_studies.semi_tcp import measures as of
 from hoplab_studies.semi_tcp import published
 from hoplab_studies.semi_tcp import scenarios as ground
-from hoplab_studies.semi_tcp.measures import Measure
+from hoplab_studies.shared.numbers import Measure
 from hoplab_studies.shared.resampling import highest
 
 DISTANCES_M = (400.0, 600.0, 800.0, 1000.0)

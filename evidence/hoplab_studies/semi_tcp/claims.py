@@ -9,8 +9,9 @@ from hoplab.stats import Interval, mean_interval
 from hoplab_studies.semi_tcp import measures as of
 from hoplab_studies.semi_tcp import published
 from hoplab_studies.semi_tcp import scenarios as ground
-from hoplab_studies.semi_tcp.measures import Measure, curve, points
+from hoplab_studies.semi_tcp.measures import curve, points
 from hoplab_studies.shared.measures import Range, at_least, at_most, in_range, less_than, margin, more_than, ratio
+from hoplab_studies.shared.numbers import Measure
 from hoplab_studies.shared.resampling import (
     Rows,
     condition,
