@@ -21,14 +21,14 @@ import sys
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.runs import Runs
 from hoplab_studies.semi_tcp import measures as of
-from hoplab_studies.semi_tcp import published
+from hoplab_studies.semi_tcp import parts, published
 from hoplab_studies.semi_tcp import scenarios as ground
-from hoplab_studies.semi_tcp.measures import Measure
+from hoplab_studies.shared.numbers import Measure
 from hoplab_studies.shared.resampling import highest
 
 DISTANCES_M = (400.0, 600.0, 800.0, 1000.0)
 RETRIES = (2, 4, 6, 9, 14, 20)
-FIELDS = {"S1": (300.0, ("20 m/s", "20 m/s")), "S2": (4800.0, ("5 m/s", "45 m/s"))}
+FIELDS = {name.upper(): field for name, field in parts.FIELDS.items()}
 PAIR = ("semi_tcp", "tcp_ap")
 CHOOSES, HELD_BACK = "chooses", "held back"
 

@@ -9,13 +9,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from hoplab.figures import Figure
-from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab_studies.ho2014 import scenarios as ground
+from hoplab_studies.shared.drawing import curve
 from hoplab_studies.shared.measures import at_least, at_most, in_range, ratio
-from hoplab_studies.shared.study import DEFAULT, Check, Grid, Margin, Shown, Study
+from hoplab_studies.shared.numbers import goodput
+from hoplab_studies.shared.study import DEFAULT, Check, Grid, Grids, Margin, Shown, Study
 from hoplab_studies.shared.verdict import Condition, shown
 
 NO_BETTER = 1.05
@@ -59,11 +60,6 @@ def study(*, quick: bool = False) -> Study:
 def _better() -> Margin:
     """802.11n carries so much more that H1 does not hold."""
     return Margin({}, NO_BETTER, ("goodput_bps",), part="11n")
-
-
-def goodput(run: Run) -> float:
-    """Payload in order of all connections, bit/s."""
-    return math.fsum(flow.goodput_bps for flow in run.flows)
 
 
 def goodputs(grid: Grid, to: int) -> list[float]:
@@ -142,13 +138,13 @@ def _figure(name: str, title: str, grids: Sequence[Grid], hops: Callable[[int], 
     curves = []
     for slot, (label, grid) in enumerate(zip(ground.LABELS.values(), grids, strict=True)):
         ends = grid.values("to")
-        means = [mean_interval(goodputs(grid, end)) for end in ends]
-        curves.append(interval_curve(label, [hops(end) for end in ends], means, 1e-6, slot=slot))
+        carried = [goodputs(grid, end) for end in ends]
+        curves.append(curve(label, [hops(end) for end in ends], carried, 1e-6, slot=slot))
     caption = f"Mean and 95 % Student-t interval of {curves[0].n} runs."
     return Figure(name, title, "hops", "goodput (Mb/s)", tuple(curves), caption, integer_x=True)
 
 
-def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def tables(grids: Grids) -> list[ReportTable]:
     """Goodput and PPDUs by hops, connections, windows and rate controls."""
     found = []
     for title, prefix in (("A channel for each hop", ""), ("One channel", "one-")):

@@ -15,7 +15,7 @@ from hoplab.stats import Interval, mean_interval
 from hoplab_studies.linux_over_hops import scenarios as ground
 from hoplab_studies.linux_over_hops.kernel_runs import CONNECTIONS
 from hoplab_studies.shared.measures import at_least, at_most, in_range, ratio
-from hoplab_studies.shared.study import DEFAULT, Check, Grid, Margin, Shown, Study
+from hoplab_studies.shared.study import DEFAULT, Check, Grid, Grids, Margin, Shown, Study
 from hoplab_studies.shared.verdict import Condition, shown
 
 ALIKE = (0.9, 1.1)
@@ -229,7 +229,7 @@ def _rtt_figure(kernel: Grid) -> Sequence[Figure]:
     return _figure("rtt", "Round-trip time of the kernel", curves, kernel)
 
 
-def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def tables(grids: Grids) -> list[ReportTable]:
     """Goodput, round-trip time, delay and retransmissions by controller and hops."""
     if ("kernel", DEFAULT) not in grids:
         return []

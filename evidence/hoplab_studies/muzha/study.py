@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from hoplab.base.metrics import METRICS
 from hoplab.demo import chains
 from hoplab.figures import Figure
-from hoplab.figures.build import interval_curve, means_of
 from hoplab.report.model import ReportTable
 from hoplab.running.comparing import Comparison, Point
 from hoplab_studies.muzha import claims
 from hoplab_studies.muzha import scenarios as ground
+from hoplab_studies.shared.drawing import curve, per_point
 from hoplab_studies.shared.networks import AODV
-from hoplab_studies.shared.study import DEFAULT, Check, Grid, Margin, Part, Shown, Study
+from hoplab_studies.shared.study import DEFAULT, Check, Grid, Grids, Margin, Part, Shown, Study
 
 
 def study(*, quick: bool = False) -> Study:  # noqa: ARG001 (its runs are short enough)
@@ -121,7 +121,7 @@ def _chain(figure_id: str, grid: Grid) -> Sequence[Figure]:
     return [figure for figure in drawn if figure.id in {figure_id, f"{figure_id}-closer"}]
 
 
-def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def _tables(grids: Grids) -> list[ReportTable]:
     """The chains' numbers, for every series of assumptions."""
     found = []
     assumed = {DEFAULT: "", **{one.name: f", {one.assumption}" for one in ground.OF_CHAINS}}
@@ -142,10 +142,9 @@ def _cross(across: str, grid: Grid) -> Sequence[Figure]:
     hops, spec = grid.values("hops"), METRICS["goodput_bps"]
     curves = []
     for flow, (name, slot) in enumerate(((across, tuple(chains.LABELS).index(across)), ("new_reno", 0))):
-        intervals = [grid.at(transport=across, hops=h).interval(spec.name, flow) for h in hops]
-        curves.append(interval_curve(claims.label(name), [float(h) for h in hops], intervals, spec.scale, slot=slot))
-    runs = len(grid.at(transport=across, hops=hops[0]))
-    caption = f"{means_of(runs)} per point. {claims.label(across)} goes across, NewReno down."
+        carried = [grid.at(transport=across, hops=h).values(spec.name, flow) for h in hops]
+        curves.append(curve(claims.label(name), hops, carried, spec.scale, slot=slot))
+    caption = f"{per_point(grid)} {claims.label(across)} goes across, NewReno down."
     return [
         Figure(
             f"cross-{across}",

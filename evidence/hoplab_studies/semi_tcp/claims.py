@@ -9,8 +9,9 @@ from hoplab.stats import Interval, mean_interval
 from hoplab_studies.semi_tcp import measures as of
 from hoplab_studies.semi_tcp import published
 from hoplab_studies.semi_tcp import scenarios as ground
-from hoplab_studies.semi_tcp.measures import Measure, curve, points
+from hoplab_studies.semi_tcp.measures import curve, points
 from hoplab_studies.shared.measures import Range, at_least, at_most, in_range, less_than, margin, more_than, ratio
+from hoplab_studies.shared.numbers import Measure
 from hoplab_studies.shared.resampling import (
     Rows,
     condition,
@@ -87,13 +88,17 @@ def rises_to_nine(measure: Measure, *grids: Grid) -> list[Condition]:
 
 def levels_off(measure: Measure, *grids: Grid) -> list[Condition]:
     """F7-2: no rise from SSRL 12 on beyond what counts as level."""
+    return _levels_off("throughput", measure, 1.0 - PLATEAU, grids)
+
+
+def _levels_off(what: str, measure: Measure, limit: float, grids: Sequence[Grid]) -> list[Condition]:
     found = []
     for panel, grid in zip(("chain", "parallel"), grids, strict=True):
         for name in BOTH:
             rows = curve(grid, measure, "ssrl", transport=name)
             change = estimate(slope(points(grid, "ssrl"), LEVEL_FROM), rows).scaled(UP_TO_20)
-            what = f"relative change of throughput, SSRL 12 to 20, {label(name)}, {panel}"
-            found.append(no_more_than(what, change, 1.0 - PLATEAU))
+            said = f"relative change of {what}, SSRL 12 to 20, {label(name)}, {panel}"
+            found.append(no_more_than(said, change, limit))
     return found
 
 
@@ -246,14 +251,7 @@ def longer_delay(measure: Measure, *grids: Grid) -> list[Condition]:
 
 def delay_levels_off(measure: Measure, *grids: Grid) -> list[Condition]:
     """F9-2: from 12 to 20 attempts no rise above 10 %."""
-    found = []
-    for panel, grid in zip(("chain", "parallel"), grids, strict=True):
-        for name in BOTH:
-            rows = curve(grid, measure, "ssrl", transport=name)
-            change = estimate(slope(points(grid, "ssrl"), LEVEL_FROM), rows).scaled(UP_TO_20)
-            what = f"relative change of delay, SSRL 12 to 20, {label(name)}, {panel}"
-            found.append(no_more_than(what, change, LEVEL_DELAY))
-    return found
+    return _levels_off("delay", measure, LEVEL_DELAY, grids)
 
 
 def delay_while_moving(measure: Measure, *grids: Grid) -> list[Condition]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from hoplab.figures import Figure
-from hoplab.figures.build import interval_curve, means_of
+from hoplab.figures.build import interval_curve
 from hoplab.figures.model import Curve
 from hoplab.report.model import ReportTable
 from hoplab.running.runs import Runs
@@ -16,13 +16,13 @@ from hoplab_studies.semi_tcp import measures as of
 from hoplab_studies.semi_tcp import published
 from hoplab_studies.semi_tcp import scenarios as ground
 from hoplab_studies.semi_tcp.claims import AP, SEMI
-from hoplab_studies.semi_tcp.measures import Measure, points
+from hoplab_studies.semi_tcp.measures import points
 from hoplab_studies.semi_tcp.series import NEARER_M
+from hoplab_studies.shared.drawing import cell, curve, per_point, seeds_of
+from hoplab_studies.shared.numbers import Measure
 from hoplab_studies.shared.resampling import estimate, ratio_of_sums
-from hoplab_studies.shared.study import DEFAULT, Grid, Shown, short
+from hoplab_studies.shared.study import DEFAULT, Grid, Grids, Shown, short
 from hoplab_studies.shared.verdict import shown
-
-Grids = Mapping[tuple[str, str], Grid]
 
 UNIQUE = ("throughput", "Throughput, distinct segments (kb/s)", of.unique, 1e-3)
 IN_ORDER = ("in-order", "Goodput, in order (kb/s)", of.goodput, 1e-3)
@@ -126,30 +126,15 @@ def _retries(panel: Panel, part: str, grid: Grid, *, with_psi: bool = False) -> 
     name, axis, measure, scale = panel
     x = points(grid, "ssrl")
     curves = [
-        _curve(label, x, [grid.at(ssrl=a, transport=t) for a in x], measure, scale, slot=slot)
+        curve(label, x, [map(measure, grid.at(ssrl=a, transport=t)) for a in x], scale, slot=slot)
         for slot, (t, label) in enumerate(ground.TRANSPORTS.items())
     ]
     if with_psi:
         for slot, t in enumerate((SEMI, AP), start=3):
-            runs = [grid.at(ssrl=a, transport=t) for a in x]
-            curves.append(_curve(f"Psi, {ground.TRANSPORTS[t]}", x, runs, of.psi, scale, slot=slot))
+            taken = [map(of.psi, grid.at(ssrl=a, transport=t)) for a in x]
+            curves.append(curve(f"Psi, {ground.TRANSPORTS[t]}", x, taken, scale, slot=slot))
     title = f"{axis.split(' (')[0]} against SSRL, {TITLES[part]}"
-    return Figure(f"{name}-{part}", title, "SSRL (attempts)", axis, tuple(curves), _caption(grid), integer_x=True)
-
-
-def _curve(  # noqa: PLR0913 (what a curve is)
-    label: str, x: Sequence[float], runs: Sequence[Runs], measure: Measure, scale: float, *, slot: int
-) -> Curve:
-    return interval_curve(label, list(map(float, x)), [_mean(each, measure) for each in runs], scale, slot=slot)
-
-
-def _mean(runs: Runs, measure: Measure) -> Interval | None:
-    known = [value for value in map(measure, runs) if value is not None]
-    return mean_interval(known) if known else None
-
-
-def _caption(grid: Grid) -> str:
-    return f"{means_of(len(next(iter(grid.points.values()))))} per point."
+    return Figure(f"{name}-{part}", title, "SSRL (attempts)", axis, tuple(curves), per_point(grid), integer_x=True)
 
 
 def _paths(panels: Sequence[Panel], grid: Grid, *_: Grid) -> list[Figure]:
@@ -158,11 +143,11 @@ def _paths(panels: Sequence[Panel], grid: Grid, *_: Grid) -> list[Figure]:
         for kind in grid.values("kind"):
             x = points(grid, "hops")
             curves = [
-                _curve(label, x, [grid.at(kind=kind, hops=h, transport=t) for h in x], measure, scale, slot=slot)
+                curve(label, x, [map(measure, grid.at(kind=kind, hops=h, transport=t)) for h in x], scale, slot=slot)
                 for slot, (t, label) in enumerate(ground.TRANSPORTS.items())
             ]
             title = f"{axis.split(' (')[0]} of two flows against hops, {kind}"
-            found.append(Figure(f"{name}-{kind}", title, "hops", axis, tuple(curves), _caption(grid), integer_x=True))
+            found.append(Figure(f"{name}-{kind}", title, "hops", axis, tuple(curves), per_point(grid), integer_x=True))
     return found
 
 
@@ -183,9 +168,7 @@ def _flows(grid: Grid, *, is_beside: bool) -> list[Figure]:
         for slot, (name, measure) in enumerate(chosen)
     ]
     what = "datagram flows beside 15 connections" if is_beside else "connections"
-    caption = (
-        f"Ratio of the means, 95 % bootstrap percentile interval over {len(next(iter(grid.points.values())))} seeds."
-    )
+    caption = f"Ratio of the means, 95 % bootstrap percentile interval over {seeds_of(grid)} seeds."
     name = "flows-datagrams" if is_beside else "flows-connections"
     return [Figure(name, f"Semi-TCP over TCP-AP against {what}", what, "ratio", tuple(curves), caption, integer_x=True)]
 
@@ -210,14 +193,14 @@ def _beside_printed(*grids: Grid) -> list[Figure]:
         x = list(map(float, grid.values("t_c")))
         curves: list[Curve] = []
         for slot, k in enumerate(grid.values("k")):
-            runs = [[0.5 * of.unique(run) for run in grid.at(k=k, t_c=t)] for t in grid.values("t_c")]
-            curves.append(interval_curve(f"k = {k}", x, list(map(mean_interval, runs)), 1e-3, slot=slot))
+            shares = [[0.5 * of.unique(run) for run in grid.at(k=k, t_c=t)] for t in grid.values("t_c")]
+            curves.append(curve(f"k = {k}", x, shares, 1e-3, slot=slot))
             rows = [r for r in published.numbers("semi_tcp_table1") if (r["topology"], int(r["k"])) == (topology, k)]
             printed = [float(row["throughput"]) for row in rows]
             curves.append(
                 Curve(f"k = {k}, printed", [float(r["t_c"]) for r in rows], printed, style="marks", slot=slot)
             )
-        caption = f"{_caption(grid)} Mean of the two flows. Hollow marks: the values of the paper's Table 1."
+        caption = f"{per_point(grid)} Mean of the two flows. Hollow marks: the values of the paper's Table 1."
         title = f"Throughput per flow against T_c, {topology}"
         name, axis = f"table1-{topology}", "distinct payload per flow (kb/s)"
         found.append(Figure(name, title, "T_c", axis, tuple(curves), caption, integer_x=True, y_from_zero=False))
@@ -251,10 +234,11 @@ def _beside_released(figure: str, stored: str, words: str, ours: Sequence[tuple[
     x = points(grid, "hops")
     curves = []
     for slot, (name, runs, transport, column) in enumerate(ours):
-        curves.append(_curve(name, x, [runs.at(hops=h, transport=transport) for h in x], of.unique, 1e-3, slot=slot))
+        carried = [map(of.unique, runs.at(hops=h, transport=transport)) for h in x]
+        curves.append(curve(name, x, carried, 1e-3, slot=slot))
         theirs = [float(row[column]) for row in rows]
         curves.append(Curve(f"{name}, released", hops, theirs, style="marks", slot=slot))
-    caption = f"{_caption(grid)} Hollow marks: released results of 2010, one seed; five hop counts are kept back."
+    caption = f"{per_point(grid)} Hollow marks: released results of 2010, one seed; five hop counts are kept back."
     title = f"Throughput of distinct segments over static chains, 1 Mb/s, SSRL 7, {words}"
     return [Figure(figure, title, "hops", UNIQUE[1], tuple(curves), caption, integer_x=True)]
 
@@ -300,7 +284,7 @@ def _sweep(axis: str, extra: tuple[Panel, ...], name: str, grid: Grid) -> list[R
                 rows.append((f"{x:g}", *cells))
             header = (axis.replace("ssrl", "SSRL"), *(ground.TRANSPORTS[t] for t in _transports(grid)))
             whole = f"{title}: {name}" if kind is None else f"{title}: {name}, {kind}"
-            found.append(ReportTable(whole, header, tuple(rows), _caption(grid)))
+            found.append(ReportTable(whole, header, tuple(rows), per_point(grid)))
     return found
 
 
@@ -309,8 +293,7 @@ def _transports(grid: Grid) -> tuple[str, ...]:
 
 
 def _cell(runs: Runs, measure: Measure, scale: float) -> str:
-    found = _mean(runs, measure)
-    return "none arrived" if found is None else shown(found.scaled(scale))
+    return cell(map(measure, runs), scale, none="none arrived")
 
 
 def _thresholds(name: str, grid: Grid) -> list[ReportTable]:
@@ -321,7 +304,7 @@ def _thresholds(name: str, grid: Grid) -> list[ReportTable]:
             for k in grid.values("k")
         )
         header = ("", *(f"T_c = {t}" for t in grid.values("t_c")))
-        found.append(ReportTable(f"{title}, sum of two flows: Table 1, {name}", header, rows, _caption(grid)))
+        found.append(ReportTable(f"{title}, sum of two flows: Table 1, {name}", header, rows, per_point(grid)))
     return found
 
 
@@ -351,13 +334,13 @@ def _rules(name: str, grid: Grid) -> list[ReportTable]:
             f"Effect of each rule of the program, mean over the other rules: {name}",
             ("rule", *words),
             tuple(effects),
-            _caption(grid),
+            per_point(grid),
         ),
         ReportTable(
             f"Rules of paper and program in all combinations: {name}",
             (*keys, *words),
             tuple(rows),
-            _caption(grid),
+            per_point(grid),
             len(keys),
         ),
     ]

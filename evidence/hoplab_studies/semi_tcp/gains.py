@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from hoplab.stats import Interval
 from hoplab_studies.semi_tcp import measures as of
 from hoplab_studies.semi_tcp import scenarios as ground
 from hoplab_studies.semi_tcp.claims import AP, NEW_RENO, SEMI
-from hoplab_studies.semi_tcp.measures import Measure
 from hoplab_studies.semi_tcp.series import SINGLE_ACKS
 from hoplab_studies.shared.measures import ratio
+from hoplab_studies.shared.numbers import Measure
 from hoplab_studies.shared.resampling import estimate, ratio_of_sums
-from hoplab_studies.shared.study import DEFAULT, Grid
+from hoplab_studies.shared.study import DEFAULT, Grid, Grids
 from hoplab_studies.shared.verdict import shown
 
 WORTH = 1.05
 """A gain below this counts as none in the summary of sensitivities."""
 
 
-def notes(grids: Mapping[tuple[str, str], Grid]) -> list[str]:
+def notes(grids: Grids) -> list[str]:
     """Gain over TCP-AP by panel, in order, and with all segments acknowledged."""
     found = []
     for part, what, gain in PANELS:

@@ -7,11 +7,9 @@ from collections.abc import Callable, Sequence
 
 from hoplab.base.metrics import Flow
 from hoplab.running.runs import Run
+from hoplab_studies.shared.numbers import Measure
 from hoplab_studies.shared.resampling import Rows
 from hoplab_studies.shared.study import Grid
-
-Measure = Callable[[Run], float | None]
-"""A number of one run; None where the run does not have it."""
 
 
 def connections(run: Run) -> list[Flow]:
@@ -108,11 +106,6 @@ def frames_per_packet(run: Run) -> float | None:
     arrived = math.fsum(f.unique_bps * (run.sim_s - f.start_s) for f in flows) / 8.0 / 512.0
     packets = arrived + sum(f.acks_sent or 0 for f in flows)
     return sum(run.frames.values()) / packets if packets > 0.0 else None
-
-
-def relay_queue(run: Run) -> float:
-    """Mean number of relayed packets that wait, over all nodes (Little's law)."""
-    return math.fsum(node["relayed"] * (node["relay_wait_mean_s"] or 0.0) for node in run.nodes) / run.sim_s
 
 
 def _weighted(pairs: Sequence[tuple[float | None, float]]) -> float | None:

@@ -9,8 +9,9 @@ from hoplab.running.runs import Runs
 from hoplab_studies.semi_tcp import measures as of
 from hoplab_studies.semi_tcp import scenarios as ground
 from hoplab_studies.semi_tcp.claims import AP, BOTH, MORE, NEW_RENO, SEMI, USUAL, label, largest, over
-from hoplab_studies.semi_tcp.measures import Measure, curve, points
+from hoplab_studies.semi_tcp.measures import curve, points
 from hoplab_studies.shared.measures import at_least, at_most, rank_correlation
+from hoplab_studies.shared.numbers import Measure, relayed_waiting
 from hoplab_studies.shared.resampling import (
     Rows,
     condition,
@@ -238,6 +239,6 @@ def loads_the_mac(*grids: Grid, per: Measure = of.frames_per_segment) -> list[Co
 
 
 LOADS: tuple[tuple[str, Measure], ...] = (
-    ("packets waiting at relays", of.relay_queue),
+    ("packets waiting at relays", relayed_waiting),
     ("delay", of.delay),
 )

@@ -13,7 +13,7 @@ from hoplab.stats import Interval, mean_interval
 from hoplab_studies.semi_tcp import measures as of
 from hoplab_studies.semi_tcp import published
 from hoplab_studies.semi_tcp.claims import AP, BOTH, MORE, NEW_RENO, SEMI, label
-from hoplab_studies.semi_tcp.measures import Measure, curve, points
+from hoplab_studies.semi_tcp.measures import curve, points
 from hoplab_studies.shared.measures import (
     Range,
     at_least,
@@ -24,6 +24,7 @@ from hoplab_studies.shared.measures import (
     rank_correlation,
     ratio,
 )
+from hoplab_studies.shared.numbers import Measure
 from hoplab_studies.shared.resampling import condition, ratio_of_sums
 from hoplab_studies.shared.study import Grid
 from hoplab_studies.shared.verdict import Condition

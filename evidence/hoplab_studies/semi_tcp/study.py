@@ -7,8 +7,9 @@ another reading of the same runs. The series with ACKs for segments out of order
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from hoplab_studies.semi_tcp import claims, path_claims, released, series
 from hoplab_studies.semi_tcp import measures as of
@@ -58,53 +59,51 @@ class _Hangs:
 HANGS = _Hangs()
 
 
+Test = Callable[..., Sequence[Condition]]
+
+
 def _checks() -> list[Check]:
     return [*_of_retries(), *_of_thresholds(), *_of_paths(), *_of_flows(), *_in_sum(), *_of_released()]
 
 
-def _read(claim: str, part: str, sensitivity: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
+def _read(
+    claim: str,
+    part: str,
+    sensitivity: str,
+    test: Test,
+    *beside: str,
+    also_read: Sequence[tuple[str, Test]] = (),
+    **more: Any,
+) -> Check:
     """A claim about throughput: by distinct segments, and read in order."""
-    return Check(
-        f"SEMI-{claim}",
-        part,
-        sensitivity,
-        partial(test, of.unique),
-        beside=beside,
-        readings=((IN_ORDER, partial(test, of.goodput)),),
-    )
+    readings = ((IN_ORDER, partial(test, of.goodput)), *also_read)
+    return _plain(f"SEMI-{claim}", part, sensitivity, partial(test, of.unique), *beside, readings=readings, **more)
 
 
-def _delay(claim: str, part: str, sensitivity: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
+def _delay(claim: str, part: str, sensitivity: str, test: Test, *beside: str, **more: Any) -> Check:
     """A claim about delay: from the source's queue on, and read from the packet's making."""
-    return Check(
-        f"SEMI-{claim}",
-        part,
-        sensitivity,
-        partial(test, of.delay),
-        beside=beside,
-        readings=((ON_THE_WAY, partial(test, of.on_the_way)),),
-    )
+    readings = ((ON_THE_WAY, partial(test, of.on_the_way)),)
+    return _plain(f"SEMI-{claim}", part, sensitivity, partial(test, of.delay), *beside, readings=readings, **more)
 
 
-def _plain(claim: str, part: str, sensitivity: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
-    return Check(claim, part, sensitivity, test, beside=beside)
+def _plain(claim: str, part: str, sensitivity: str, test: Test, *beside: str, **more: Any) -> Check:
+    return Check(claim, part, sensitivity, test, beside=beside, **more)
 
 
 def _of_retries() -> list[Check]:
     return [
         _read("F7-1", "chain", HANGS.chain, claims.rises_to_nine, "parallel"),
-        replace(_read("F7-2", "chain", HANGS.chain, claims.levels_off, "parallel"), margins=claims.MORE_WITH_12),
+        _read("F7-2", "chain", HANGS.chain, claims.levels_off, "parallel", margins=claims.MORE_WITH_12),
         _read("F7-3", "chain", HANGS.chain, claims.above_between_4_and_14),
         _plain("SEMI-F7-4", "chain", HANGS.chain, claims.few_retries_waste),
         _plain("SEMI-F7-5", "chain", "definitions only", claims.psi_is_more),
         _read("F7-6", "parallel", HANGS.chain, claims.above_everywhere),
-        Check(
-            "SEMI-F7-7",
+        _read(
+            "F7-7",
             "s1",
             HANGS.moving,
-            partial(claims.above_while_moving, of.unique),
-            beside=("s2",),
-            readings=((IN_ORDER, partial(claims.above_while_moving, of.goodput)),),
+            claims.above_while_moving,
+            "s2",
             on_series=(
                 (
                     f"{series.NEARER_M:g}m",
@@ -113,32 +112,31 @@ def _of_retries() -> list[Check]:
                 ),
             ),
         ),
-        Check(
-            "SEMI-F7-8",
+        _read(
+            "F7-8",
             "s1",
             HANGS.moving,
-            partial(claims.slower_while_moving, of.unique),
-            beside=("chain", "s2"),
-            readings=((IN_ORDER, partial(claims.slower_while_moving, of.goodput)),),
+            claims.slower_while_moving,
+            "chain",
+            "s2",
             on_series=(("4-hops", "a chain of 4 hops in place of 7", partial(claims.slower_while_moving, of.unique)),),
         ),
         _read("F7-9", "s1", HANGS.moving, claims.best_while_moving, "s2"),
         _plain("SEMI-F8-1", "chain", HANGS.chain, claims.hardly_drops, "parallel"),
         _plain("SEMI-F8-2", "s1", HANGS.moving, claims.drops_while_moving, "s2"),
-        replace(_plain("SEMI-F8-3", "s2", HANGS.moving, claims.retries_do_not_mend_links), margins=claims.MORE_DROPS),
+        _plain("SEMI-F8-3", "s2", HANGS.moving, claims.retries_do_not_mend_links, margins=claims.MORE_DROPS),
         _delay("F9-1", "chain", HANGS.chain, claims.longer_delay, "parallel", "s1", "s2"),
-        replace(
-            _delay("F9-2", "chain", HANGS.chain, claims.delay_levels_off, "parallel"), margins=claims.LATER_WITH_12
-        ),
+        _delay("F9-2", "chain", HANGS.chain, claims.delay_levels_off, "parallel", margins=claims.LATER_WITH_12),
         _delay("F9-3", "s1", HANGS.moving, claims.delay_while_moving, "s2"),
-        Check(
-            "SEMI-T-opt",
+        _read(
+            "T-opt",
             "chain",
             HANGS.chain,
-            partial(claims.nine_is_good, of.unique),
-            beside=("parallel", "s1", "s2"),
-            readings=(
-                (IN_ORDER, partial(claims.nine_is_good, of.goodput)),
+            claims.nine_is_good,
+            "parallel",
+            "s1",
+            "s2",
+            also_read=(
                 (
                     f"at least {100 * claims.PLATEAU:g} % of the best, in place of among the three best",
                     partial(claims.nine_is_level, of.unique),
@@ -149,7 +147,8 @@ def _of_retries() -> list[Check]:
 
 
 def _of_thresholds() -> list[Check]:
-    both, usual = "t-mobile", HANGS.thresholds
+    both, usual, limits = "t-mobile", HANGS.thresholds, series.OVER_5_HOPS[1]
+    halved = partial(claims.printed_level, of.unique, share=0.5)
     return [
         _read("T1-1", "t-parallel", usual, partial(claims.best_cell, 2, 1)),
         _read("T1-2", "t-mobile", HANGS.moving, partial(claims.best_cell, 1, 1)),
@@ -157,27 +156,16 @@ def _of_thresholds() -> list[Check]:
         _read("T1-4", "t-mobile", HANGS.moving, claims.small_spread),
         _read("T1-5", "t-parallel", usual, partial(claims.falls_with_t_c, (2,))),
         _read("T1-6", "t-parallel", usual, claims.three_is_never_best, both),
-        Check(
-            "SEMI-T1-8",
+        _read(
+            "T1-8",
             "t-parallel",
             "sum or mean of two flows, 7 hops, kb/s",
-            partial(claims.printed_level, of.unique),
-            beside=(both,),
-            readings=(
-                (IN_ORDER, partial(claims.printed_level, of.goodput)),
-                ("mean of the two flows in place of their sum", partial(claims.printed_level, of.unique, share=0.5)),
-            ),
+            claims.printed_level,
+            both,
+            also_read=(("mean of the two flows in place of their sum", halved),),
             on_series=(
-                (
-                    "5-hops",
-                    "5 hops in place of 7, and mean of the two flows in place of their sum",
-                    partial(claims.printed_level, of.unique, share=0.5),
-                ),
-                (
-                    series.OVER_5_HOPS[1].name,
-                    f"{series.OVER_5_HOPS[1].assumption}; mean of the two flows",
-                    partial(claims.printed_level, of.unique, share=0.5),
-                ),
+                ("5-hops", "5 hops in place of 7, and mean of the two flows in place of their sum", halved),
+                (limits.name, f"{limits.assumption}; mean of the two flows", halved),
             ),
         ),
     ]
@@ -189,14 +177,13 @@ def _of_paths() -> list[Check]:
         _read("F10-2", "paths", HANGS.paths, path_claims.gain_in_the_cross),
         _read("F10-3", "paths", HANGS.paths, path_claims.falls_steeply),
         _read("F10-4", "paths", HANGS.paths, path_claims.stable_in_parallel),
-        Check(
-            "SEMI-F10-5",
+        _read(
+            "F10-5",
             "paths",
             "rows 200 m apart, which share the medium along their whole length",
-            partial(path_claims.lower_than_parallel, of.unique),
-            beside=("rows",),
-            readings=(
-                (IN_ORDER, partial(path_claims.lower_than_parallel, of.goodput)),
+            path_claims.lower_than_parallel,
+            "rows",
+            also_read=(
                 ("parallel rows 800 m apart in place of 200 m", partial(path_claims.lower_than_rows_apart, of.unique)),
             ),
         ),

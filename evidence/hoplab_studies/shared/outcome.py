@@ -9,7 +9,7 @@ from typing import Any
 
 from hoplab.report.claim_chart import Chart, ChartRow
 from hoplab_studies.shared.claims import KINDS, Claim, Paper
-from hoplab_studies.shared.study import DEFAULT, Check, Grid, Part, Study
+from hoplab_studies.shared.study import DEFAULT, Check, Grid, Grids, Part, Study
 from hoplab_studies.shared.verdict import (
     EXPLAINED,
     FORMER_WORDS,
@@ -27,9 +27,6 @@ from hoplab_studies.shared.verdict import (
     explaining,
     judge,
 )
-
-Grids = Mapping[tuple[str, str], Grid]
-"""Runs by part and series."""
 
 FORMAT = 1
 CHARTED = 8

@@ -15,9 +15,9 @@ from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Item, Report, ReportTable, Verdict
 from hoplab.report.settings import Setting, settings_of
 from hoplab_studies.shared.claims import KINDS, Paper
-from hoplab_studies.shared.outcome import FORMAT, Grids, Row, Trial, conclusive_count, rows_of, tallies, trials
+from hoplab_studies.shared.outcome import FORMAT, Row, Trial, conclusive_count, rows_of, tallies, trials
 from hoplab_studies.shared.running import scenario_of
-from hoplab_studies.shared.study import DEFAULT, Part, Shown, Study
+from hoplab_studies.shared.study import DEFAULT, Grids, Part, Shown, Study
 from hoplab_studies.shared.verdict import EXPLAINED, LEVEL_WORDS, MIN_SEEDS, NOT_SUPPORTED, UNEXPLAINED, shown
 
 INTERVALS = (

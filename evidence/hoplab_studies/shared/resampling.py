@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hoplab.stats import Interval
+from hoplab.base.errors import require
+from hoplab.stats import Interval, bootstrap_interval
 from hoplab_studies.shared.measures import Range, room
 from hoplab_studies.shared.verdict import Condition
 
@@ -40,6 +41,17 @@ def estimate(statistic: Statistic, *curves: Rows) -> Interval:
         return Interval(whole, None, None, None, seeds, "none")
     low, high = (float(end) for end in np.quantile(known, (0.025, 0.975)))
     return Interval(whole, (high - low) / 2.0, min(low, whole), max(high, whole), seeds, "bootstrap-percentile")
+
+
+def over_seeds(count: int, statistic: Callable[[Any], Any]) -> Interval:
+    """A statistic with its 95 % percentile interval over seeds; it takes indices of seeds along the last axis."""
+    import numpy as np
+
+    def of(seeds: np.ndarray[Any, Any], axis: int = -1) -> Any:  # noqa: ARG001 (always the last)
+        return statistic(seeds.astype(np.int64))
+
+    require("scipy", "this study")
+    return bootstrap_interval(range(count), statistic=of, method="percentile", resamples=2000)
 
 
 def _means(table: Any, chosen: Any) -> list[list[float]]:

@@ -162,6 +162,10 @@ class Grid:
         return next(values for key, values in self.axes.items() if axis in map(short, key.split(",")))
 
 
+Grids = Mapping[tuple[str, str], Grid]
+"""The runs of a study, by part and series."""
+
+
 def _axis_of(axes: Axes, key: str) -> str:
     """The axis that sets a key; several keys may share one."""
     return next(axis for axis in axes if key in axis.split(",") or key == axis)
@@ -271,11 +275,11 @@ class Study:
     figures: tuple[Shown, ...]
     checks: tuple[Check, ...]
     assumptions: tuple[Item, ...]
-    tables: Callable[[Mapping[tuple[str, str], Grid]], Sequence[ReportTable]]
+    tables: Callable[[Grids], Sequence[ReportTable]]
     """Tables of numbers, from the runs by part and series."""
     missing: tuple[str, ...] = ()
     """Parts of claims that the engine does not support."""
-    notes: Callable[[Mapping[tuple[str, str], Grid]], Sequence[str]] | None = None
+    notes: Callable[[Grids], Sequence[str]] | None = None
     """Further sentences of the summary, from the runs by part and series."""
     full_seeds: int | None = None
     """Seeds of --full, if the paper states a number; None for the default."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from statistics import fmean
 
 from hoplab.stats import Interval, mean_interval
 from hoplab_studies.shared.measures import (
@@ -18,6 +19,7 @@ from hoplab_studies.shared.measures import (
     rank_correlation,
     ratio,
 )
+from hoplab_studies.shared.numbers import goodput
 from hoplab_studies.shared.study import Grid, Margin
 from hoplab_studies.shared.verdict import Condition
 from hoplab_studies.split_tcp import figures as shown
@@ -154,13 +156,13 @@ def mean_gain(*grids: Grid) -> list[Condition]:
 
 
 def _totals(by_seed: Sequence[Sequence[of.Draw]]) -> tuple[list[float], list[float]]:
-    plain = [sum(of.total(draw.plain) for draw in one) for one in by_seed]
-    return plain, [sum(of.total(draw.split) for draw in one) for one in by_seed]
+    plain = [sum(goodput(draw.plain) for draw in one) for one in by_seed]
+    return plain, [sum(goodput(draw.split) for draw in one) for one in by_seed]
 
 
 def not_too_near(grid: Grid) -> list[Condition]:
     """D1: throughput of distances 3 to 5 against 1 and 2."""
-    good = of.over_seeds([grid.at(d_p=d).values() for d in GOOD], of.mean)
+    good = of.merged([grid.at(d_p=d).values() for d in GOOD], fmean)
     return [
         at_least(
             f"throughput, mean of proxies every {GOOD[0]} to {GOOD[-1]} hops over every {d}",
@@ -177,7 +179,7 @@ def not_too_far(grid: Grid) -> list[Condition]:
     u = {d: [one.u for one in of.unfairness(grid, d_p=d)] for d in (*GOOD, *LONG)}
     whole = [i for i in range(len(u[GOOD[0]])) if all(values[i] == values[i] for values in u.values())]
     known = {d: [values[i] for i in whole] for d, values in u.items()}
-    good = of.over_seeds([known[d] for d in GOOD], of.mean)
+    good = of.merged([known[d] for d in GOOD], fmean)
     what = f"U, mean of proxies every {GOOD[0]} to {GOOD[-1]} hops over every"
     return [at_most(f"{what} {d}", good, known[d], 1.0) for d in LONG]
 
@@ -223,9 +225,9 @@ def outage_u(grid: Grid) -> list[Condition]:
         means = []
         for name in (of.plain_of(grid), SPLIT):
             at = [[one.u for one in of.unfairness(grid, duration=t, transport=name)] for t in times]
-            means.append(of.over_seeds(at, of.mean))
+            means.append(of.merged(at, fmean))
         plain, split = means
-        sizes = f"{of.mean(plain):.2f} and {of.mean(split):.2f}"
+        sizes = f"{fmean(plain):.2f} and {fmean(split):.2f}"
         text = f"mean U over {what}, Split TCP over plain TCP (plain and Split: {sizes})"
         found.append(in_range(text, ratio(split, plain), OUTAGE_U_RATIO, margin(plain, split, 1.0)))
     return found

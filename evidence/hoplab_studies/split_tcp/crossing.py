@@ -10,12 +10,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab_studies.shared.measures import at_most, margin, more_than
-from hoplab_studies.shared.study import Grid, Part
+from hoplab_studies.shared.study import Grid, Grids, Part
 from hoplab_studies.shared.verdict import Condition, shown
 from hoplab_studies.split_tcp import measures as of
 from hoplab_studies.split_tcp import scenarios as ground
@@ -35,8 +36,6 @@ HALF = 0.5
 """Under Split TCP the second stands still at most this often, of plain TCP's."""
 
 ALL_BITS = ground.FIRST_PACKETS * of.SEGMENT_BITS
-
-Grids = Mapping[tuple[str, str], Grid]
 
 
 def part(transports: tuple[str, ...]) -> Part:
@@ -65,7 +64,7 @@ def frequency(grid: Grid, transport: str) -> list[float]:
     """Share of a seed's runs, over all lengths and starts, in which the second connection stands still."""
     settings = itertools.product(grid.values("hops"), grid.values("start"))
     each = [[float(stands_still(r)) for r in grid.at(hops=h, start=s, transport=transport)] for h, s in settings]
-    return of.over_seeds(each, of.mean)
+    return of.merged(each, fmean)
 
 
 def relieved(grid: Grid) -> list[Condition]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from hoplab.figures import Figure
-from hoplab.figures.build import interval_curve, means_of
+from hoplab.figures.build import means_of
 from hoplab.report.model import ReportTable
 from hoplab.stats import Interval, mean_interval
+from hoplab_studies.shared.drawing import curve, per_point, seeds_of
 from hoplab_studies.shared.measures import ratio
-from hoplab_studies.shared.study import DEFAULT, Grid, short
+from hoplab_studies.shared.numbers import goodput
+from hoplab_studies.shared.study import DEFAULT, Grid, Grids, short
 from hoplab_studies.shared.verdict import shown
 from hoplab_studies.split_tcp import measures as of
 from hoplab_studies.split_tcp import typical
@@ -19,8 +22,6 @@ from hoplab_studies.split_tcp.scenarios import BY_DISTANCE, SPLIT
 LABELS = {"reno": "Reno", "new_reno": "NewReno", "tahoe": "Tahoe", SPLIT: "Split TCP"}
 KBYTE = 1.0 / 8000.0
 """Kilobytes per second in one bit per second."""
-
-Grids = Mapping[tuple[str, str], Grid]
 
 
 def label(transport: str) -> str:
@@ -40,14 +41,9 @@ def received(grid: Grid) -> Sequence[Figure]:
     for name, title, flow in (("total", "of all connections", None), ("first", "of the connection that is cut", 0)):
         curves = []
         for slot, transport in enumerate(grid.values("transport")):
-            counts = [
-                mean_interval([of.delivered(run, flow) for run in grid.at(duration=d, transport=transport)])
-                for d in durations
-            ]
-            x = [of.seconds(d) for d in durations]
-            curves.append(interval_curve(label(transport), x, counts, 1.0 / of.SEGMENT_BITS, slot=slot))
-        runs = len(grid.at(duration=durations[0], transport=grid.values("transport")[0]))
-        caption = f"{means_of(runs)} per point. Node 1 is off from 50 s to 60 s."
+            counts = [[of.delivered(run, flow) for run in grid.at(duration=d, transport=transport)] for d in durations]
+            curves.append(curve(label(transport), map(of.seconds, durations), counts, 1.0 / of.SEGMENT_BITS, slot=slot))
+        caption = f"{per_point(grid)} Node 1 is off from 50 s to 60 s."
         what = f"Packets received {title}"
         found.append(Figure(f"outage-{name}", what, "time (s)", "packets in order", tuple(curves), caption))
     return found
@@ -58,10 +54,9 @@ def two_rates(transport: str, grid: Grid) -> Sequence[Figure]:
     spans = list(itertools.pairwise(grid.values("duration")))
     curves = []
     for slot, name in enumerate(("the first", "the second, 2 s later")):
-        rates = [mean_interval(of.rate_between(grid, *span, flow=slot, transport=transport)) for span in spans]
-        curves.append(interval_curve(name, [of.seconds(end) for _, end in spans], rates, KBYTE, slot=slot))
-    runs = len(grid.at(duration=spans[0][0], transport=transport))
-    caption = f"{means_of(runs)} per point, over the time since the point before. The first has 2 MB to send."
+        rates = [of.rate_between(grid, *span, flow=slot, transport=transport) for span in spans]
+        curves.append(curve(name, [of.seconds(end) for _, end in spans], rates, KBYTE, slot=slot))
+    caption = f"{means_of(seeds_of(grid))} per point, over the time since the point before. The first has 2 MB to send."
     title = f"Throughput of two connections, {label(transport)}"
     axis = "throughput (KB/s)"
     return [Figure(f"early-{transport.replace('_', '-')}", title, "time (s)", axis, tuple(curves), caption)]
@@ -72,11 +67,10 @@ def surface(transport: str, grid: Grid) -> Sequence[Figure]:
     hops = grid.values("hops")
     curves = []
     for slot, duration in enumerate(grid.values("duration")):
-        points = [grid.at(hops=h, duration=duration, transport=transport).interval() for h in hops]
-        curves.append(interval_curve(duration, [float(h) for h in hops], points, KBYTE, slot=slot))
-    runs = len(grid.at(hops=hops[0], duration=grid.values("duration")[0], transport=transport))
+        points = [grid.at(hops=h, duration=duration, transport=transport).values() for h in hops]
+        curves.append(curve(duration, hops, points, KBYTE, slot=slot))
     name, title = f"chain-{transport.replace('_', '-')}", f"Throughput over chains, {label(transport)}"
-    caption = f"{means_of(runs)} per point. A curve per duration of the connection."
+    caption = f"{per_point(grid)} A curve per duration of the connection."
     return [Figure(name, title, "hops", "throughput (KB/s)", tuple(curves), caption, integer_x=True)]
 
 
@@ -131,9 +125,7 @@ def _only(grid: Grid, where: Mapping[str, object]) -> Grid:
 
 def _network(name: str, *grids: Grid) -> tuple[str, ...]:
     by_seed = of.draws(*grids)
-    plain, split = (
-        [of.mean([of.total(getattr(d, side)) for d in one]) for one in by_seed] for side in ("plain", "split")
-    )
+    plain, split = ([fmean([goodput(getattr(d, side)) for d in one]) for one in by_seed] for side in ("plain", "split"))
     gains = [[draw.gain for draw in one] for one in by_seed]
     quartiles = [of.quantile(gains, q).mean for q in (0.25, 0.75)]
     u_plain, u_split = of.mean_u(by_seed)

@@ -7,11 +7,12 @@ which when, so that all three are run over the same draws.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hoplab.stats import Interval
 from hoplab_studies.shared.measures import Range, in_range, margin, nothing, ratio
-from hoplab_studies.shared.study import Grid
+from hoplab_studies.shared.numbers import goodput
+from hoplab_studies.shared.study import Grid, Grids
 from hoplab_studies.shared.verdict import Condition, shown
 from hoplab_studies.split_tcp import measures as of
 from hoplab_studies.split_tcp.scenarios import BY_DISTANCE
@@ -22,8 +23,6 @@ LONG_HOPS = 3.5
 
 MEAN_GAIN = 1.12
 """The paper's mean gain of the total, as a ratio."""
-
-Grids = Mapping[tuple[str, str], Grid]
 
 
 def of_flows(draw: of.Draw) -> list[float]:
@@ -74,7 +73,7 @@ def by_distance(grids: Grids, mobile: Sequence[str]) -> dict[int, Interval]:
         if not all((part, series) in grids for part in mobile):
             return {}
         by_seed = of.draws(*(grids[part, series] for part in mobile))
-        plain, split = ([math.fsum(of.total(getattr(d, side)) for d in one) for one in by_seed] for side in SIDES)
+        plain, split = ([math.fsum(goodput(getattr(d, side)) for d in one) for one in by_seed] for side in SIDES)
         found[distance] = ratio(split, plain)
     return found
 

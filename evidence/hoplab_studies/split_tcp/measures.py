@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.errors import require
 from hoplab.running.isolation import FlowShare, Unfairness
 from hoplab.running.runs import Run
-from hoplab.stats import Interval, bootstrap_interval
+from hoplab.stats import Interval
+from hoplab_studies.shared.numbers import goodput
+from hoplab_studies.shared.resampling import over_seeds
 from hoplab_studies.shared.study import Grid, short
 from hoplab_studies.split_tcp.scenarios import SPLIT
 
@@ -42,19 +44,14 @@ class Draw:
     @property
     def loss(self) -> float:
         """The gain of plain TCP over Split TCP: that of the draw reversed."""
-        plain, split = total(self.plain), total(self.split)
+        plain, split = goodput(self.plain), goodput(self.split)
         return plain / split - 1.0 if split > 0.0 else math.inf if plain > 0.0 else 0.0
 
     @property
     def gain(self) -> float:
         """What Split TCP delivers more than plain TCP, of all connections, as a share of the latter."""
-        plain, split = total(self.plain), total(self.split)
+        plain, split = goodput(self.plain), goodput(self.split)
         return split / plain - 1.0 if plain > 0.0 else math.inf if split > 0.0 else 0.0
-
-
-def total(run: Run) -> float:
-    """Payload in order at all destinations, bit/s."""
-    return math.fsum(flow.goodput_bps for flow in run.flows)
 
 
 def plain_of(grid: Grid) -> str:
@@ -112,38 +109,25 @@ def mean_u(by_seed: Sequence[Sequence[Draw]]) -> tuple[list[float], list[float]]
 
 def quantile(by_seed: Sequence[Sequence[float]], q: float) -> Interval:
     """A quantile over all draws; its interval is a bootstrap over seeds, each with all of its draws."""
-    import numpy as np
-
-    values = np.asarray(by_seed, dtype=np.float64)
-
-    def of(seeds: np.ndarray[Any, Any], axis: int = -1) -> Any:  # noqa: ARG001 (always the last)
-        drawn = values[seeds.astype(np.int64)]
-        pooled = drawn.reshape(*drawn.shape[:-2], -1)
-        return np.quantile(pooled, q, axis=-1, method="nearest")
-
-    require("scipy", "this study")
-    return bootstrap_interval(range(len(by_seed)), statistic=of, method="percentile", resamples=2000)
+    return over_seeds(len(by_seed), partial(_quantile, by_seed, q))
 
 
 def quantile_beyond(by_seed: Sequence[Sequence[float]], other: Sequence[Sequence[float]], q: float) -> Interval:
     """A quantile over all draws less that of other values of the same draws; bootstrap as in `quantile`."""
+    return over_seeds(len(by_seed), lambda at: _quantile(by_seed, q, at) - _quantile(other, q, at))
+
+
+def _quantile(by_seed: Sequence[Sequence[float]], q: float, at: np.ndarray[Any, Any]) -> Any:
+    """A quantile over the draws of the seeds that `at` names along its last axis."""
     import numpy as np
 
-    pair = [np.asarray(values, dtype=np.float64) for values in (by_seed, other)]
-
-    def of(seeds: np.ndarray[Any, Any], axis: int = -1) -> Any:  # noqa: ARG001 (always the last)
-        at = seeds.astype(np.int64)
-        pooled = [values[at].reshape(*at.shape[:-1], -1) for values in pair]
-        high, low = (np.quantile(one, q, axis=-1, method="nearest") for one in pooled)
-        return high - low
-
-    require("scipy", "this study")
-    return bootstrap_interval(range(len(by_seed)), statistic=of, method="percentile", resamples=2000)
+    pooled = np.asarray(by_seed, dtype=np.float64)[at].reshape(*at.shape[:-1], -1)
+    return np.quantile(pooled, q, axis=-1, method="nearest")
 
 
 def shares(run: Run) -> list[float]:
     """Share of each flow in the total; empty without delivery."""
-    whole = total(run)
+    whole = goodput(run)
     return [flow.goodput_bps / whole if whole > 0.0 else 0.0 for flow in run.flows]
 
 
@@ -165,14 +149,9 @@ def rate_between(grid: Grid, begin: str, end: str, *, flow: int | None = None, *
     return [(delivered(long, flow) - delivered(brief, flow)) / span_s for brief, long in runs]
 
 
-def over_seeds(values: Sequence[Sequence[float]], merge: Callable[[Sequence[float]], float]) -> list[float]:
+def merged(values: Sequence[Sequence[float]], merge: Callable[[Sequence[float]], float]) -> list[float]:
     """One number per seed from several lists of one number per seed."""
     return [merge(one) for one in zip(*values, strict=True)]
-
-
-def mean(values: Sequence[float]) -> float:
-    """Arithmetic mean."""
-    return math.fsum(values) / len(values)
 
 
 def local_hops(run: Run, hops: int) -> tuple[float, float]:

@@ -5,11 +5,10 @@ Every network is met by plain TCP and by Split TCP, and in the mobile ones by ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 from hoplab.report.model import ReportTable
-from hoplab_studies.shared.study import Check, Grid, Margin, Part, Shown, Study
+from hoplab_studies.shared.study import Check, Grids, Margin, Part, Shown, Study
 from hoplab_studies.split_tcp import claims, crossing, gains, typical
 from hoplab_studies.split_tcp import figures as shown
 from hoplab_studies.split_tcp import scenarios as ground
@@ -123,5 +122,5 @@ def _checks() -> list[Check]:
     ]
 
 
-def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def _tables(grids: Grids) -> list[ReportTable]:
     return [*shown.tables(grids, MOBILE, WIDE), *crossing.tables(grids), *typical.tables(grids, shown.LABELS)]

@@ -20,7 +20,7 @@ from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.scenario.model import Scenario
 from hoplab.scenario.trajectories import movements
-from hoplab_studies.shared.study import DEFAULT, Grid, Part
+from hoplab_studies.shared.study import DEFAULT, Grid, Grids, Part
 from hoplab_studies.split_tcp import measures as of
 from hoplab_studies.split_tcp import scenarios as ground
 
@@ -36,8 +36,6 @@ BEGIN_S = 10
 LINK_M = 250.0
 MIN_HOPS = 4
 LENGTH_S = (5, 15)
-
-Grids = Mapping[tuple[str, str], Grid]
 
 
 @dataclass(frozen=True, slots=True)

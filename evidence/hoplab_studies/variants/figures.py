@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hoplab.figures import Figure
-from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
 from hoplab.stats import mean_interval
+from hoplab_studies.shared.drawing import cell, curve, seeds_of
 from hoplab_studies.shared.measures import ratio
-from hoplab_studies.shared.study import DEFAULT, Grid, Variation
+from hoplab_studies.shared.numbers import Measure, goodput
+from hoplab_studies.shared.study import DEFAULT, Grid, Grids, Variation
 from hoplab_studies.shared.verdict import shown
 from hoplab_studies.variants import measures as of
 from hoplab_studies.variants import scenarios as ground
-from hoplab_studies.variants.measures import Measure
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ SWEEPS = (ERRORS, SPEED, NODES, CONNECTIONS)
 
 PANELS = (
     Panel("a", "throughput", of.throughput, "throughput of all connections (kb/s)", 1e-3),
-    Panel("b", "goodput", of.goodput, "goodput of all connections (kb/s)", 1e-3),
+    Panel("b", "goodput", goodput, "goodput of all connections (kb/s)", 1e-3),
     Panel("c", "drops", of.dropped, "packets dropped", 1.0),
     Panel("d", "delay", of.delay, "mean delay (s)", 1.0),
 )
@@ -90,20 +90,16 @@ def draw(sweep: Sweep, panel: Panel, grid: Grid) -> Sequence[Figure]:
     """One panel: a curve per variant."""
     curves = []
     for slot, (name, label) in enumerate(ground.VARIANTS.items()):
-        points = []
-        for value in sweep.values:
-            known = [x for x in map(panel.measure, grid.at(**{sweep.axis: value, "transport": name})) if x is not None]
-            points.append(mean_interval(known) if known else None)
-        curves.append(interval_curve(label, sweep.x, points, panel.scale, slot=slot))
-    n = len(grid.at(**{sweep.axis: sweep.values[0], "transport": name}))
-    caption = f"Mean and 95 % Student-t interval over {n} placements, the same for all variants."
+        points = [map(panel.measure, grid.at(**{sweep.axis: value, "transport": name})) for value in sweep.values]
+        curves.append(curve(label, sweep.x, points, panel.scale, slot=slot))
+    caption = f"Mean and 95 % Student-t interval over {seeds_of(grid)} placements, the same for all variants."
     identity = f"{sweep.part}-{panel.name}"
     title = f"{panel.name.capitalize()} against {sweep.label}"
     whole = all(value == int(value) for value in sweep.x)
     return [Figure(identity, title, sweep.label, panel.label, tuple(curves), caption, integer_x=whole)]
 
 
-def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def tables(grids: Grids) -> list[ReportTable]:
     """The ranking that the paper never gave, and the numbers behind its figures."""
     found = []
     for sweep in SWEEPS:
@@ -126,7 +122,7 @@ def _other_sender(sweep: Sweep, sender: Variation, default: Grid, other: Grid) -
     rows = []
     for value in (sweep.values[0], sweep.values[-1]):
         ours, theirs = (
-            [of.goodput(run) * 1e-3 for run in grid.at(**{sweep.axis: value, "transport": name})]
+            [goodput(run) * 1e-3 for run in grid.at(**{sweep.axis: value, "transport": name})]
             for grid, name in ((default, old), (other, new))
         )
         cells = (mean_interval(ours), mean_interval(theirs), ratio(theirs, ours))
@@ -143,14 +139,14 @@ def _ranking(sweep: Sweep, grid: Grid) -> ReportTable:
     for value in grid.values(sweep.axis):
         runs = {name: grid.at(**{sweep.axis: value, "transport": name}) for name in ground.VARIANTS}
         for i in range(len(runs["reno"])):
-            goodputs = {name: of.goodput(of_variant[i]) for name, of_variant in runs.items()}
+            goodputs = {name: goodput(of_variant[i]) for name, of_variant in runs.items()}
             mean = math.fsum(goodputs.values()) / len(goodputs)
             if mean <= 0.0:
                 continue
-            for name, goodput in goodputs.items():
-                shares[name].append(goodput / mean)
-                better = sum(other > goodput for other in goodputs.values())
-                equal = sum(other == goodput for other in goodputs.values())
+            for name, own in goodputs.items():
+                shares[name].append(own / mean)
+                better = sum(other > own for other in goodputs.values())
+                equal = sum(other == own for other in goodputs.values())
                 places[name].append(better + (equal + 1) / 2)
     order = sorted(ground.VARIANTS, key=lambda name: -math.fsum(shares[name]))
     rows = tuple(
@@ -170,9 +166,8 @@ def _numbers(sweep: Sweep, panel: Panel, grid: Grid) -> ReportTable:
         cells = []
         for name in ground.VARIANTS:
             runs = grid.at(**{sweep.axis: value, "transport": name})
-            known = [v * panel.scale for v in map(panel.measure, runs) if v is not None]
-            cells.append(shown(mean_interval(known)) if known else "none arrived")
+            cells.append(cell(map(panel.measure, runs), panel.scale, none="none arrived"))
         rows.append((f"{x:g}", *cells))
-    n = len(grid.at(**{sweep.axis: sweep.values[0], "transport": "reno"}))
-    note = f"Means with 95 % Student-t intervals over {n} placements; of delay, those in which anything arrived."
+    over = f"{seeds_of(grid)} placements"
+    note = f"Means with 95 % Student-t intervals over {over}; of delay, those in which anything arrived."
     return ReportTable(panel.label, (sweep.label, *ground.VARIANTS.values()), tuple(rows), note)

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from hoplab.base.errors import require
 from hoplab.running.runs import Run
-from hoplab.stats import Interval, bootstrap_interval
+from hoplab.stats import Interval
 from hoplab_studies.shared.measures import Range, margin, ratio, room
+from hoplab_studies.shared.numbers import Measure, goodput, known, mean
+from hoplab_studies.shared.resampling import over_seeds
 from hoplab_studies.shared.study import Grid
 from hoplab_studies.shared.verdict import Condition
-
-Measure = Callable[[Run], float | None]
-"""A number of one run; None where the run does not have it."""
 
 
 def throughput(run: Run) -> float:
     """Payload that arrived at all sinks, repeats included, bit/s."""
     return math.fsum(flow.throughput_bps for flow in run.flows)
-
-
-def goodput(run: Run) -> float:
-    """Payload in order at all sinks, bit/s."""
-    return math.fsum(flow.goodput_bps for flow in run.flows)
 
 
 def throughput_each(run: Run) -> float:
@@ -94,7 +87,8 @@ def relay_wait(run: Run) -> float | None:
 def over_variants(grid: Grid, measure: Measure, setting: str, value: object) -> list[float | None]:
     """A measure averaged over the variants, one number per placement; None where no variant has it."""
     runs = [grid.at(**{setting: value, "transport": name}) for name in grid.values("transport")]
-    return [_mean(filter(_is_there, map(measure, same))) for same in zip(*runs, strict=True)]
+    there = (known(map(measure, same)) for same in zip(*runs, strict=True))
+    return [mean(numbers) if numbers else None for numbers in there]
 
 
 def rate_over_variants(
@@ -106,12 +100,6 @@ def rate_over_variants(
         (math.fsum(count(run) or 0.0 for run in same), math.fsum(map(per, same))) for same in zip(*runs, strict=True)
     ]
     return [top / bottom if bottom > 0.0 else None for top, bottom in sums]
-
-
-def both(a: Sequence[float | None], b: Sequence[float | None]) -> tuple[list[float], list[float]]:
-    """The placements that have both numbers."""
-    pairs = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
-    return [x for x, _ in pairs], [y for _, y in pairs]
 
 
 def within(
@@ -130,13 +118,7 @@ def within_medians(
         import numpy as np
 
         a, b = np.asarray(last), np.asarray(first)
-
-        def of(places: Any, axis: int = -1) -> Any:
-            at = places.astype(np.int64)
-            return read(np.median(a[at], axis=axis), np.median(b[at], axis=axis))
-
-        require("scipy", "this study")
-        return bootstrap_interval(range(len(last)), statistic=of, method="percentile", resamples=2000)
+        return over_seeds(len(last), lambda at: read(np.median(a[at], axis=-1), np.median(b[at], axis=-1)))
 
     found, direction = over(lambda a, b: a / b), over(lambda a, b: a - b)
     return _in_one_of(what, found, direction, ranges, rises=rises)
@@ -149,12 +131,3 @@ def _in_one_of(what: str, found: Interval, direction: Interval, ranges: Sequence
     first, second = [*ranges, None][:2]
     trend = direction if rises else direction.scaled(-1.0)
     return Condition(what, found, limit, (room(found, ranges),), trend, band=first, or_band=second)
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
-
-
-def _is_there(value: float | None) -> bool:
-    return value is not None

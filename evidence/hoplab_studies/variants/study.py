@@ -23,6 +23,7 @@ from hoplab_studies.shared.measures import (
     rank_correlation,
     ratio,
 )
+from hoplab_studies.shared.numbers import Measure, both, goodput
 from hoplab_studies.shared.study import Check, Grid, Margin, Part, Shown, Study, Variation
 from hoplab_studies.shared.verdict import Condition
 from hoplab_studies.variants import measures as of
@@ -41,7 +42,7 @@ from hoplab_studies.variants.figures import (
     panels_of,
     tables,
 )
-from hoplab_studies.variants.measures import Measure, both, over_variants, within
+from hoplab_studies.variants.measures import over_variants, within
 
 FALLS: Mapping[tuple[int, str], Range] = {
     (2, "a"): (0.90, 1.0), (2, "b"): (0.90, 1.0),
@@ -207,7 +208,7 @@ def _ends(sweep: Sweep, panel: Panel, grid: Grid) -> list[Condition]:
 def _agree(sweep: Sweep, grid: Grid) -> list[Condition]:
     """V17: goodput at most throughput, and the same change of both."""
     first_t, last_t = _first_last(sweep, grid, of.throughput)
-    first_g, last_g = _first_last(sweep, grid, of.goodput)
+    first_g, last_g = _first_last(sweep, grid, goodput)
     total_t, total_g = [*first_t, *last_t], [*first_g, *last_g]
     below = Condition(
         f"goodput over throughput, {sweep.part}",

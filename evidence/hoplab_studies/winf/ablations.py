@@ -6,18 +6,17 @@ segment no router at all: if one of them does as well, the gain is not the estim
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hoplab.figures import Figure
-from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
 from hoplab.stats import mean_interval, paired
-from hoplab_studies.shared.study import DEFAULT, Grid, Part, Shown, Variation
+from hoplab_studies.shared.drawing import cell, curve, seeds_of
+from hoplab_studies.shared.numbers import values
+from hoplab_studies.shared.study import DEFAULT, Grid, Grids, Part, Shown, Variation
 from hoplab_studies.shared.verdict import shown
 from hoplab_studies.winf import measures as of
 from hoplab_studies.winf import scenarios as ground
-from hoplab_studies.winf.measures import values
 from hoplab_studies.winf.scenarios import PROTOCOLS, WINF
 
 CAPACITIES = ("0.5", "1", "2", "4.5", "7.4", "11")
@@ -76,16 +75,14 @@ def _draw(grid: Grid) -> Sequence[Figure]:
     names = grid.values("transport")
     curves = []
     for slot, name in enumerate(names):
-        found = mean_interval(values(grid, of.throughput, transport=name))
-        curves.append(interval_curve(PROTOCOLS[name], [float(slot)], [found], 1e-3, slot=slot))
-    n = len(grid.at(transport=names[0]))
-    caption = f"Mean and 95 % Student-t interval over {n} seeds; the table has every other series."
+        curves.append(curve(PROTOCOLS[name], [slot], [values(grid, of.throughput, transport=name)], 1e-3, slot=slot))
+    caption = f"Mean and 95 % Student-t interval over {seeds_of(grid)} seeds; the table has every other series."
     labels = tuple(PROTOCOLS[name] for name in names)
     title = "Throughput in the mesh with 5 mobile nodes"
     return [Figure("ablations", title, "transport", "throughput (kb/s)", tuple(curves), caption, x_names=labels)]
 
 
-def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def tables(grids: Grids) -> list[ReportTable]:
     """Every series, and each beside the Winf forms."""
     series = {name: grid for (part_name, name), grid in grids.items() if part_name == NAME}
     if DEFAULT not in series:
@@ -99,10 +96,8 @@ def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
         for transport in grid.values("transport"):
             found = values(grid, of.throughput, transport=transport)
             ratios = [shown(ratio) if (ratio := paired(found, base[form]).ratio) else "-" for form in WINF]
-            cells = []
-            for measure in (of.delay, of.resent, of.overflows):
-                known = [value for value in values(grid, measure, transport=transport) if math.isfinite(value)]
-                cells.append(shown(mean_interval(known)) if known else "-")
+            others = (of.delay, of.resent, of.overflows)
+            cells = [cell(values(grid, measure, transport=transport)) for measure in others]
             throughput = shown(mean_interval(found).scaled(1e-3))
             rows.append((said[name], PROTOCOLS[transport], throughput, *ratios, *cells))
     header = (
@@ -115,7 +110,7 @@ def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
         "retransmissions",
         "lost at full queues",
     )
-    n = len(next(iter(default.points.values())))
+    n = seeds_of(default)
     note = (
         f"The mesh with 5 mobile nodes and files. Means with 95 % intervals, ratios Fieller's, paired by seed; n = {n}."
     )

@@ -7,16 +7,18 @@ when its rate over a few seconds first lies within 10 % of what it is later, up 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.stats import Interval, mean_interval
-from hoplab_studies.shared.study import DEFAULT, Check, Grid, Part
+from hoplab_studies.shared.drawing import cell, seeds_of
+from hoplab_studies.shared.numbers import mean, relayed_waiting, values
+from hoplab_studies.shared.study import DEFAULT, Check, Grid, Grids, Part
 from hoplab_studies.shared.verdict import Condition, shown
 from hoplab_studies.winf import measures as of
 from hoplab_studies.winf import scenarios as ground
-from hoplab_studies.winf.measures import above, mean, median, progress, values
+from hoplab_studies.winf.measures import above, median, progress
 from hoplab_studies.winf.scenarios import JOIN_S, PROTOCOLS, WINF, WIRELESS
 
 LEAST, JOIN, FAILURE, CARRIED = "least_role", "join", "failure", "mesh_udp"
@@ -72,11 +74,6 @@ def checks(seconds: float) -> list[Check]:
     ]
 
 
-def waiting(run: Run) -> float:
-    """Mean number of relayed packets that wait, over all nodes (Little's law)."""
-    return math.fsum(node["relayed"] * (node["relay_wait_mean_s"] or 0.0) for node in run.nodes) / run.sim_s
-
-
 def shorter_queues(grid: Grid) -> list[Condition]:
     """W-C3: relayed packets that wait without the least role, over those with it."""
     return [
@@ -84,8 +81,8 @@ def shorter_queues(grid: Grid) -> list[Condition]:
             f"relayed packets waiting without the least role over with it, {PROTOCOLS[form]}",
             [
                 (
-                    values(grid, waiting, transport=form, least_role=False),
-                    values(grid, waiting, transport=form, least_role=True),
+                    values(grid, relayed_waiting, transport=form, least_role=False),
+                    values(grid, relayed_waiting, transport=form, least_role=True),
                 )
             ],
             factor=SHORTER,
@@ -139,7 +136,7 @@ def _strictly(gap: Interval) -> Interval:
     return Interval(gap.mean - 0.5, gap.half_width, low, high, gap.n, gap.method)
 
 
-def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def tables(grids: Grids) -> list[ReportTable]:
     """Queues, times to settle, and datagrams under routers."""
     found = []
     if (LEAST, DEFAULT) in grids:
@@ -159,10 +156,10 @@ def _queues(grid: Grid) -> ReportTable:
         for least in (True, False):
             cells = [
                 shown(mean_interval(values(grid, measure, transport=form, least_role=least)).scaled(scale))
-                for measure, scale in ((waiting, 1.0), (of.throughput, 1e-3))
+                for measure, scale in ((relayed_waiting, 1.0), (of.throughput, 1e-3))
             ]
             rows.append((PROTOCOLS[form], "the least role" if least else "all together", *cells))
-    note = f"The mesh with 5 mobile nodes and files. Means with 95 % intervals, n = {_count(grid)}."
+    note = f"The mesh with 5 mobile nodes and files. Means with 95 % intervals, n = {seeds_of(grid)}."
     header = ("transport", "capacity of", "relayed packets waiting", "throughput (kb/s)")
     return ReportTable("Capacity of the least role, and queues", header, tuple(rows), note)
 
@@ -177,7 +174,7 @@ def _times(grid: Grid, whose: str, rates: object, change_s: float | None) -> Rep
         times = median([settled(rates(run), at, end) for run in runs])
         later = mean([mean(rates(run)[round((at + end) / 2.0) : round(end)]) for run in runs])
         rows.append((PROTOCOLS[name], shown(times), f"{later * 1e-3:.3g}"))
-    note = f"Median over seeds with an interval of order statistics, n = {_count(grid)}; rates over {OVER_S} s."
+    note = f"Median over seeds with an interval of order statistics, n = {seeds_of(grid)}; rates over {OVER_S} s."
     return ReportTable(f"Time to settle {whose}", ("transport", "s", "later rate (kb/s)"), tuple(rows), note)
 
 
@@ -185,15 +182,8 @@ def _datagrams(grid: Grid) -> ReportTable:
     rows = []
     for carrier in CARRIERS:
         runs = grid.at(feedback_router=carrier)
-        cells = [
-            shown(mean_interval([measure(run) for run in runs if math.isfinite(measure(run))]).scaled(scale))
-            for measure, scale in ((of.throughput, 1e-3), (of.delay, 1.0))
-        ]
+        cells = [cell(map(measure, runs), scale) for measure, scale in ((of.throughput, 1e-3), (of.delay, 1.0))]
         rows.append(("no routers" if carrier == "none" else f"{PROTOCOLS[carrier]}'s", *cells))
-    note = f"64 kb/s of each of 5 mobile nodes as plain UDP datagrams, n = {_count(grid)}: senders ignore feedback."
+    note = f"64 kb/s of each of 5 mobile nodes as plain UDP datagrams, n = {seeds_of(grid)}: senders ignore feedback."
     header = ("routers", "throughput (kb/s)", "delay (s)")
     return ReportTable("Datagrams through queues of XCP and RCP", header, tuple(rows), note)
-
-
-def _count(grid: Grid) -> int:
-    return len(next(iter(grid.points.values())))

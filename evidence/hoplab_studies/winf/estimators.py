@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from hoplab.figures import Curve, Figure
@@ -12,10 +12,11 @@ from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab_studies.shared.measures import at_least, at_most, in_range, less_than, ratio
-from hoplab_studies.shared.study import DEFAULT, Check, Grid, Margin, Part, Shown, Variation
+from hoplab_studies.shared.numbers import interval, mean
+from hoplab_studies.shared.study import DEFAULT, Check, Grid, Grids, Margin, Part, Shown, Variation
 from hoplab_studies.shared.verdict import Condition, shown
 from hoplab_studies.winf import scenarios as ground
-from hoplab_studies.winf.measures import at_most_share, estimates, mean, progress, spread
+from hoplab_studies.winf.measures import at_most_share, estimates, progress, spread
 from hoplab_studies.winf.scenarios import FLOWS, PROBING_S, never
 
 PAIR, CHAIN, FILES = "pair", "chain", "files"
@@ -263,10 +264,7 @@ def _band(name: str, runs: Sequence[Run], of: Callable[[Run], Sequence[float]], 
     """Mean over seeds of a value over time, with a band."""
     series = [of(run) for run in runs]
     length = min(map(len, series))
-    intervals = []
-    for i in range(length):
-        known = [values[i] for values in series if math.isfinite(values[i])]
-        intervals.append(mean_interval(known) if known else None)
+    intervals = [interval(values[i] for values in series) for i in range(length)]
     curve = interval_curve(name, [float(i + 1) for i in range(length)], intervals, 1e-6, slot=slot)
     return Curve(curve.name, curve.x, curve.y, curve.low, curve.high, curve.n, "line", slot)
 
@@ -333,7 +331,7 @@ def _against_files(grid: Grid, _: Grid) -> Sequence[Figure]:
     ]
 
 
-def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def tables(grids: Grids) -> list[ReportTable]:
     """Means and variation of every estimator."""
     rows = []
     said = {

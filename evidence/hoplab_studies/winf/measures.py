@@ -11,13 +11,13 @@ from typing import Any
 from hoplab.running.runs import Run
 from hoplab.stats import Interval, mean_interval
 from hoplab_studies.shared.measures import margin, nothing, shifted
+from hoplab_studies.shared.numbers import both, goodput, known, mean, values
 from hoplab_studies.shared.resampling import Rows, condition, ratios
 from hoplab_studies.shared.study import Grid
 from hoplab_studies.shared.verdict import Condition
 from hoplab_studies.winf.scenarios import PROTOCOLS, WARMUP_S
 
 Measure = Callable[[Run], float]
-
 ABOVE = 1.05
 """A lies above B from this factor on, in the mean."""
 
@@ -31,9 +31,8 @@ TREND = 0.6
 """Kendall's tau from which a measure rises or falls."""
 
 
-def throughput(run: Run) -> float:
-    """Payload in order at all sinks, bit/s."""
-    return math.fsum(flow.goodput_bps for flow in run.flows)
+throughput = goodput
+"""Of all flows, which the paper does not define."""
 
 
 def arrived(run: Run) -> float:
@@ -82,17 +81,6 @@ def overflows(run: Run) -> float:
     return float(sum(node["queue_full"] for node in run.nodes))
 
 
-def values(grid: Grid, measure: Measure, **where: Any) -> list[float]:
-    """A measure seed by seed."""
-    return [measure(run) for run in grid.at(**where)]
-
-
-def known(a: Sequence[float], b: Sequence[float]) -> tuple[list[float], list[float]]:
-    """Seeds that have both numbers."""
-    pairs = [(x, y) for x, y in zip(a, b, strict=True) if math.isfinite(x) and math.isfinite(y)]
-    return [x for x, _ in pairs], [y for _, y in pairs]
-
-
 def above(
     what: str,
     points: Sequence[tuple[Sequence[float], Sequence[float]]],
@@ -110,7 +98,7 @@ def above(
     shares = {"low": 0, "mean": 0, "high": 0}
     spoiled = False
     ratios = []
-    for a, b in itertools.starmap(known, points):
+    for a, b in itertools.starmap(both, points):
         if not a:
             continue
         gap = margin(a, b, factor)
@@ -125,7 +113,7 @@ def above(
     count = len(ratios)
     if count == 0:
         return nothing(what)
-    n = min(len(known(a, b)[0]) for a, b in points)
+    n = min(len(both(a, b)[0]) for a, b in points)
     if spoiled:
         shares = dict.fromkeys(shares, 0)
     share = Interval(shares["mean"] / count, None, shares["low"] / count, shares["high"] / count, n, "share of points")
@@ -198,19 +186,10 @@ def progress(run: Run) -> list[list[float]]:
     return [list(rates) for rates in run.goodput_series_bps]
 
 
-def mean(values_of: Sequence[float]) -> float:
-    """Mean of finite values; NaN without any."""
-    finite = [value for value in values_of if math.isfinite(value)]
-    return math.fsum(finite) / len(finite) if finite else math.nan
-
-
 def spread(values_of: Sequence[float]) -> float:
     """Coefficient of variation of finite values; NaN without any."""
-    finite = [value for value in values_of if math.isfinite(value)]
-    if not finite:
-        return math.nan
-    middle = math.fsum(finite) / len(finite)
-    if middle == 0.0:
+    finite, middle = known(values_of), mean(values_of)
+    if not finite or middle == 0.0:
         return math.nan
     return math.sqrt(math.fsum((value - middle) ** 2 for value in finite) / len(finite)) / middle
 

@@ -5,17 +5,17 @@ A series executes only the transports that its keys change; the other points are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hoplab.report.model import ReportTable
 from hoplab.stats import mean_interval, paired
-from hoplab_studies.shared.study import DEFAULT, Axes, Grid, Part, Variation
+from hoplab_studies.shared.numbers import mean, values
+from hoplab_studies.shared.study import DEFAULT, Axes, Grid, Grids, Part, Variation
 from hoplab_studies.shared.verdict import shown
 from hoplab_studies.winf import measures as of
 from hoplab_studies.winf import scenarios as ground
 from hoplab_studies.winf import utility as winf_utility
-from hoplab_studies.winf.measures import values
 from hoplab_studies.winf.scenarios import BASES, PROTOCOLS, WINF
 
 TRANSPORT = "traffic.transport"
@@ -111,7 +111,7 @@ def parts(seconds: float) -> list[Part]:
     ]
 
 
-def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def tables(grids: Grids) -> list[ReportTable]:
     """The Winf forms over their bases under each reading, and the parts that no claim is judged on."""
     found = []
     for part in ("mesh_ftp", "mesh_cbr", "ad_hoc", "building_light", "building_heavy"):
@@ -129,7 +129,7 @@ def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
     return found
 
 
-def _gains(grids: Mapping[tuple[str, str], Grid], part: str, variation: Variation) -> list[tuple[str, ...]]:
+def _gains(grids: Grids, part: str, variation: Variation) -> list[tuple[str, ...]]:
     grid = grids.get((part, variation.name))
     if grid is None:
         return []
@@ -164,7 +164,7 @@ def _mobile(grid: Grid) -> ReportTable:
     for form in WINF:
         pairs = [winf_utility.classes(run) for run in grid.at(transport=form)]
         for which, label in enumerate(("TCP", PROTOCOLS[form])):
-            rates = [of.mean(pair[which]) * 1e-3 for pair in pairs]
+            rates = [mean(pair[which]) * 1e-3 for pair in pairs]
             rows.append((f"TCP and {PROTOCOLS[form]}", label, shown(mean_interval(rates))))
     note = "Two relays that move in 500 m x 500 m between sources and sinks at rest. Means with 95 % intervals."
     header = ("pair", "class", "all (kb/s)")

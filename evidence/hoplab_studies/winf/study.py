@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from hoplab.figures import Figure
-from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
 from hoplab.scenario.model import Scenario
-from hoplab.stats import Interval, mean_interval
-from hoplab_studies.shared.study import DEFAULT, Axes, Check, Grid, Margin, Part, Shown, Study, Variation
-from hoplab_studies.shared.verdict import Condition, shown
+from hoplab_studies.shared.drawing import cell, curve, seeds_of
+from hoplab_studies.shared.numbers import values
+from hoplab_studies.shared.study import DEFAULT, Axes, Check, Grid, Grids, Margin, Part, Shown, Study, Variation
+from hoplab_studies.shared.verdict import Condition
 from hoplab_studies.winf import ablations as winf_ablations
 from hoplab_studies.winf import change as winf_change
 from hoplab_studies.winf import estimators as winf_estimators
@@ -24,7 +24,7 @@ from hoplab_studies.winf import measures as of
 from hoplab_studies.winf import readings as winf_readings
 from hoplab_studies.winf import scenarios as ground
 from hoplab_studies.winf import utility as winf_utility
-from hoplab_studies.winf.measures import Measure, above, order, pairs_along, rising, values
+from hoplab_studies.winf.measures import Measure, above, order, pairs_along, rising
 from hoplab_studies.winf.scenarios import BASES, LITERAL, PROTOCOLS, WINDOW_20, WINF, WIRED, WIRELESS
 
 REPETITIONS = 30
@@ -132,17 +132,10 @@ def _draw(panel: str, axis: str, label: str, title: str, grid: Grid) -> Sequence
     curves = []
     names = [name for name in (*PROTOCOLS, CBR_UDP) if name in grid.values("transport")]
     for slot, name in enumerate(names):
-        intervals = [_interval(values(grid, measure, transport=name, **{axis: point})) for point in points]
-        text = PROTOCOLS.get(name, "UDP")
-        curves.append(interval_curve(text, [float(x) for x in points], intervals, scale, slot=slot))
-    n = len(grid.at(transport=names[0], **{axis: points[0]}))
-    caption = f"Mean and 95 % Student-t interval over {n} seeds, the same networks for all transports."
+        measured = [values(grid, measure, transport=name, **{axis: point}) for point in points]
+        curves.append(curve(PROTOCOLS.get(name, "UDP"), points, measured, scale, slot=slot))
+    caption = f"Mean and 95 % Student-t interval over {seeds_of(grid)} seeds, the same networks for all transports."
     return [Figure(f"{panel}-{axis}", title, label, y_label, tuple(curves), caption, integer_x=True)]
-
-
-def _interval(numbers: Sequence[float]) -> Interval | None:
-    finite = [value for value in numbers if math.isfinite(value)]
-    return mean_interval(finite) if finite else None
 
 
 def _checks() -> list[Check]:
@@ -383,7 +376,7 @@ def _steadier(over: int, others: Mapping[str, Sequence[str]], grid: Grid) -> lis
     ]
 
 
-def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def _tables(grids: Grids) -> list[ReportTable]:
     found = []
     for part, figure, axis, label, what in SHOWN_PARTS:
         for series in (DEFAULT, LITERAL.name, WINDOW_20.name):
@@ -399,9 +392,7 @@ def _numbers(grid: Grid, figure: str, axis: str, label: str, title: str) -> Repo
     for value in grid.values(axis):
         for name in grid.values("transport"):
             cells = [
-                "-"
-                if (found := _interval(values(grid, measure, transport=name, **{axis: value}))) is None
-                else shown(found.scaled(scale))
+                cell(values(grid, measure, transport=name, **{axis: value}), scale)
                 for measure, scale in (
                     (of.throughput, 1e-3),
                     (of.delay, 1.0),
@@ -424,5 +415,5 @@ def _numbers(grid: Grid, figure: str, axis: str, label: str, title: str) -> Repo
         "lost at full queues",
         "variation per second",
     )
-    n = len(next(iter(grid.points.values())))
+    n = seeds_of(grid)
     return ReportTable(f"{title} ({figure})", header, tuple(rows), f"Means with 95 % intervals, n = {n}.", 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from hoplab.figures import Curve, Figure
@@ -12,7 +12,7 @@ from hoplab.report.model import ReportTable
 from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab_studies.shared.measures import more_than, nothing
-from hoplab_studies.shared.study import DEFAULT, Axes, Check, Grid, Margin, Part, Shown, Variation
+from hoplab_studies.shared.study import DEFAULT, Axes, Check, Grid, Grids, Margin, Part, Shown, Variation
 from hoplab_studies.shared.verdict import Condition, shown
 from hoplab_studies.winf import scenarios as ground
 from hoplab_studies.winf.measures import at_most_share, median, progress, spread
@@ -173,7 +173,7 @@ def _draw(letter: str, form: str, grid: Grid) -> Sequence[Figure]:
     return [Figure(f"utility-{letter}", title, "time (s)", "average rate (kb/s)", tuple(curves), caption)]
 
 
-def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+def tables(grids: Grids) -> list[ReportTable]:
     """Rates at the beginning and at the end."""
     rows = []
     for series, beside in ((DEFAULT, ""), (ground.LITERAL.name, "as printed"), ("window20", "window 20")):

@@ -8,6 +8,7 @@ import hoplab
 from hoplab_studies.ho2014 import scenarios as ground
 from hoplab_studies.ho2014 import study as ho2014
 from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.numbers import goodput
 from hoplab_studies.shared.running import scenario_of
 from hoplab_studies.shared.study import Part
 
@@ -35,12 +36,12 @@ def at(mode: str, hops: int) -> hoplab.Run:
 def test_hops_of_other_channels_do_not_contend() -> None:
     """802.11a: five hops carry as much as one, as the window is larger than their delay needs."""
     one, five = at("11a", 1), at("11a", 5)
-    assert ho2014.goodput(five) == pytest.approx(ho2014.goodput(one), rel=0.05)
+    assert goodput(five) == pytest.approx(goodput(one), rel=0.05)
     assert five.flows[0].hops_mean == 9.0, "five over the air, four over wires"
 
 
 def test_smaller_aggregates_are_why_several_hops_carry_less() -> None:
     one, five = at("11n", 1), at("11n", 5)
     assert ho2014.ppdus(five, 5) > 2.0 * ho2014.ppdus(one, 1)
-    assert ho2014.goodput(five) < 0.5 * ho2014.goodput(one)
-    assert ho2014.goodput(five) > 2.0 * ho2014.goodput(at("11a", 5)), "and more than 802.11a all the same"
+    assert goodput(five) < 0.5 * goodput(one)
+    assert goodput(five) > 2.0 * goodput(at("11a", 5)), "and more than 802.11a all the same"

@@ -20,6 +20,7 @@ from hoplab.stats import mean_interval
 from hoplab.sweeping import CoreRunner, backend_of
 from hoplab_studies.shared import running
 from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.numbers import goodput
 from hoplab_studies.shared.outcome import rows_of
 from hoplab_studies.shared.study import DEFAULT, Check, Grid, Part, Settings, Variation
 from hoplab_studies.shared.verdict import Condition, Finding, Level
@@ -136,7 +137,7 @@ def test_unfairness_of_a_part_is_that_of_the_laboratory(tmp_path: Path) -> None:
     by_seed = of.draws(grid)
     assert [[draw.seed for draw in one] for one in by_seed] == [[1], [2]]
     draw = by_seed[0][0]
-    assert draw.gain == of.total(draw.split) / of.total(draw.plain) - 1.0
+    assert draw.gain == goodput(draw.split) / goodput(draw.plain) - 1.0
     assert [flow.transport for flow in (*draw.plain.flows, *draw.split.flows)] == ["reno"] * 3 + ["split_tcp"] * 3
 
 

@@ -17,6 +17,7 @@ from hoplab.running.runs import Run, Runs
 from hoplab.sweeping import CoreRunner, backend_of
 from hoplab_studies.shared import running
 from hoplab_studies.shared.claims import papers
+from hoplab_studies.shared.numbers import both
 from hoplab_studies.shared.running import scenario_of
 from hoplab_studies.shared.study import DEFAULT, Axes, Grid, Settings
 from hoplab_studies.shared.verdict import Level
@@ -24,7 +25,7 @@ from hoplab_studies.variants import figures, windows
 from hoplab_studies.variants import measures as of
 from hoplab_studies.variants import scenarios as ground
 from hoplab_studies.variants import study as variants
-from hoplab_studies.variants.measures import both, within
+from hoplab_studies.variants.measures import within
 
 
 @pytest.mark.parametrize("quick", [False, True])
