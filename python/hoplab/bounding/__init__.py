@@ -9,7 +9,7 @@ from hoplab.bounding import needs  # noqa: F401 (reports a missing package)
 from hoplab.bounding.bounds import Bound, Bracket, Limits, bound, limits
 from hoplab.bounding.replay import Replay, Slot, replay
 from hoplab.bounding.shares import RunShare, json_lines, mean_shares, run_shares, shares, store_shares
-from hoplab.store.possible import Shares
+from hoplab.store.shares import Shares
 
 __all__ = [
     "Bound",

@@ -12,8 +12,8 @@ from hoplab.bounding.bounds import Limits, limits
 from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
 from hoplab.store import files, open_results
-from hoplab.store.possible import POSSIBLE, Shares, to_json
 from hoplab.store.run_store import RunStore
+from hoplab.store.shares import POSSIBLE, Shares, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

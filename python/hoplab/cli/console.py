@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import HoplabWarning
-from hoplab.base.shared import shareable_command
+from hoplab.base.shareable import shareable_command
 from hoplab.base.terminal import write_colored
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hoplab.base.airtime import label
 from hoplab.explain.accounting import Account
-from hoplab.explain.bands import Band, Piece, pieces, present, total_s
+from hoplab.explain.airtime_bands import Band, Piece, pieces, present, total_s
 from hoplab.explain.interference import Collision
 from hoplab.explain.narrative import KIND_WORDS, MOST, REASONS, Explanation
 from hoplab.explain.topology_map import Mark, TopologyMap, topology_map

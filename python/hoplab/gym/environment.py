@@ -17,7 +17,7 @@ from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
 from hoplab.gym.observation import FIELDS, Observed
 from hoplab.gym.rewards import Reward, utility
-from hoplab.running.room import threads_that_fit
+from hoplab.running.memory import threads_that_fit
 from hoplab.running.runs import Run
 from hoplab.scenario.model import Scenario
 

@@ -11,11 +11,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.json_schema import LARGEST, check, check_sizes
 from hoplab.base.metrics import Metric
-from hoplab.base.shared import shareable_command
+from hoplab.base.shareable import shareable_command
 from hoplab.explain.narrative import GROUPS
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
@@ -30,8 +30,8 @@ from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
 from hoplab.store.checksums import verify
 from hoplab.store.columns import connect
-from hoplab.store.possible import read_shares
 from hoplab.store.run_store import RunStore
+from hoplab.store.shares import read_shares
 from hoplab.store.trace import has_trace, open_trace
 
 STUDIES = "hoplab.studies.stored"
@@ -123,7 +123,7 @@ def _runs(folder: Path, record: Record, window: Span | None, metrics: Sequence[M
 def _lines(place: Path) -> Iterator[PlacedRun]:
     """The stored runs, each decoded once."""
     try:
-        text = regular.read_text(place)
+        text = regular_files.read_text(place)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{place}: cannot be read ({error})") from error
     for number, line in enumerate(text.splitlines(), 1):
@@ -131,7 +131,7 @@ def _lines(place: Path) -> Iterator[PlacedRun]:
             run = PlacedRun.from_engine(line, {})
             check(list(run.airtime), [_AIRTIME])
             check(run.point, {"transport?": str})
-            check_sizes(regular.parse_json(line))
+            check_sizes(regular_files.parse_json(line))
             yield run
         except ValueError as error:
             raise InputError(

@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, check
-from hoplab.base.shared import shareable
+from hoplab.base.shareable import shareable
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact
 from hoplab.scenario.model import Scenario
@@ -119,7 +119,7 @@ def read_record(folder: Path) -> Record | None:
     """
     place = folder / RECORD
     try:
-        content = regular.read_json(place)
+        content = regular_files.read_json(place)
         check(content, {"format": int, "kind": str})
         if content["format"] != FORMAT or content["kind"] not in KINDS:
             raise InputError(

@@ -24,12 +24,12 @@ from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
 from hoplab.running.comparing import Comparison
-from hoplab.running.drawn import VARIES
+from hoplab.running.flows import VARIES
 from hoplab.running.headline import distinct_note, headline_of
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
-from hoplab.store.possible import COLUMNS, Shares
+from hoplab.store.shares import COLUMNS, Shares
 
 if TYPE_CHECKING:
     from hoplab.explain.page import Chapter

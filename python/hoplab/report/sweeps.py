@@ -9,7 +9,7 @@ from typing import Any
 
 from hoplab.base.errors import InputError
 from hoplab.base.metrics import ALL_METRICS, Metric, usual_of_runs
-from hoplab.base.shared import shareable_command
+from hoplab.base.shareable import shareable_command
 from hoplab.base.transports import short_name
 from hoplab.figures.sweep import sweep_figures
 from hoplab.report.cite import bibtex
@@ -23,8 +23,8 @@ from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, Paired, holm
 from hoplab.store import Results
 from hoplab.store.catalog import PlannedPoint
-from hoplab.store.possible import COLUMNS
 from hoplab.store.run_store import ATTEMPTS, RunStore
+from hoplab.store.shares import COLUMNS
 
 LISTED = 10
 """Points that warnings name individually."""

@@ -12,7 +12,7 @@ from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
 from hoplab.base.table import Table
 from hoplab.figures import Curve, Figure
-from hoplab.running.room import ESTIMATE_BYTES, refuse_interval
+from hoplab.running.memory import ESTIMATE_BYTES, refuse_interval
 from hoplab.scenario.channels import need_one_radio
 from hoplab.scenario.model import Scenario
 

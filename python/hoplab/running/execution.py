@@ -13,7 +13,7 @@ from hoplab.base.errors import OutputError, UsageError
 from hoplab.base.numbers import integer_of, number_of
 from hoplab.base.progress import progress_bar
 from hoplab.running.limits import NONE, Limits
-from hoplab.running.room import (
+from hoplab.running.memory import (
     RESULT_BYTES,
     RESULT_FLOW_BYTES,
     SAMPLE_BYTES,

@@ -28,7 +28,7 @@ from hoplab.base.transports import transport_title
 from hoplab.figures import notebook
 from hoplab.figures.build import cwnd_figure, runs_figure
 from hoplab.figures.draw import draw
-from hoplab.running.drawn import DrawnFlows
+from hoplab.running.flows import DrawnFlows
 from hoplab.scenario.model import Scenario
 from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval, split_warning
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, is_command_line
 from hoplab.base.numbers import SECONDS
@@ -171,7 +171,7 @@ class Scenario:
     @classmethod
     def from_text(cls, text: str, *, path: str = "<text>") -> Scenario:
         """Read a scenario from TOML text; `path` names it in messages."""
-        return cls(regular.without_mark(text), path)
+        return cls(regular_files.without_mark(text), path)
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any] | None = None, /, **more: Any) -> Scenario:
@@ -313,15 +313,15 @@ def _as_overrides(changes: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 def read_file(path: Path) -> str:
     """Text of a scenario file; errors suggest similar names."""
     try:
-        return regular.read_text(path, MOST_BYTES)
+        return regular_files.read_text(path, MOST_BYTES)
     except FileNotFoundError:
         raise InputError(f"{path}: file not found", hint=_near(path)) from None
     except IsADirectoryError:
         raise InputError(f"{path}: is a directory, expected a scenario file", hint=_inside(path)) from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text (byte {error.start}), expected a scenario file") from None
-    except (regular.NotRegularError, regular.TooLongError) as error:
-        hint = "write the scenario to a file first" if isinstance(error, regular.NotRegularError) else None
+    except (regular_files.NotRegularError, regular_files.TooLongError) as error:
+        hint = "write the scenario to a file first" if isinstance(error, regular_files.NotRegularError) else None
         raise InputError(f"{path}: {error.strerror}", hint=hint) from None
     except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None

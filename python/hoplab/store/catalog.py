@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, SchemaError, check
 from hoplab.base.metrics import ALL_METRICS
@@ -128,7 +128,7 @@ def load_catalog(root: Path) -> Catalog:
     """
     place = root / PLAN
     try:
-        content = regular.read_json(place)
+        content = regular_files.read_json(place)
         check(content, {"format": int})
         if content["format"] != FORMAT:
             raise FormatError(f"{place}: format {content['format']}, expected {FORMAT}", hint="update hoplab")

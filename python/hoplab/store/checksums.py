@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, check
 from hoplab.store import files
@@ -42,7 +42,7 @@ def remove_checksums(folder: Path) -> None:
 def sealed_names(folder: Path) -> set[str]:
     """Names of the files that have a checksum; none where the list cannot be read."""
     try:
-        stated = regular.read_json(folder / SEAL)
+        stated = regular_files.read_json(folder / SEAL)
         check(stated, Each(str))
     except (OSError, ValueError):
         return set()
@@ -59,7 +59,7 @@ def verify(folder: Path, names: Sequence[str]) -> None:
     """
     place = folder / SEAL
     try:
-        stated = regular.read_json(place)
+        stated = regular_files.read_json(place)
         check(stated, Each(str))
     except FileNotFoundError:
         return

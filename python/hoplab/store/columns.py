@@ -9,7 +9,7 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import InputError
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def view(connection: duckdb.DuckDBPyConnection, called: str, place: Path) -> Non
     """
     what = f"read_parquet({quoted(str(place))})"
     with readable(str(place)):
-        regular.check(place)
+        regular_files.check(place)
         connection.execute(f"CREATE VIEW {name(called)} AS SELECT * FROM {what}")  # noqa: S608 (quoted)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from blake3 import blake3
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import OutputError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def digest(data: bytes) -> str:
 def digest_file(path: Path) -> str:
     """BLAKE3 of a file's bytes, as 64 hexadecimal digits."""
     state = blake3()
-    with regular.open_binary(path) as file:
+    with regular_files.open_binary(path) as file:
         while chunk := file.read(1 << 20):
             state.update(chunk)
     return state.hexdigest()
@@ -105,7 +105,7 @@ def kind_of(path: Path) -> str | None:
         mode = path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return regular.kind_of_mode(mode)
+    return regular_files.kind_of_mode(mode)
 
 
 def _umask() -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import InputError
 from hoplab.scenario.statements import KeyPath, placed_statements
 from hoplab.scenario.tomltext import literal, toml_tables
@@ -81,10 +81,10 @@ class KeptFiles:
 
     def _store(self, source: Path) -> Path:
         """Copy a file, and the parameters that BonnMotion writes beside one of movements."""
-        data = regular.read_bytes(source)
+        data = regular_files.read_bytes(source)
         base = source.name.removesuffix(".gz").removesuffix(".movements")
         params = source.with_name(f"{base}.params")
-        beside = regular.read_bytes(params) if params != source and params.is_file() else None
+        beside = regular_files.read_bytes(params) if params != source and params.is_file() else None
         place = self._root / FILES / files.digest(data + (beside or b""))[:16]
         place.mkdir(parents=True, exist_ok=True)
         for name, content in ((source.name, data), (params.name, beside)):

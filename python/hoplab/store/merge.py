@@ -11,7 +11,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.json_schema import Each, check
 from hoplab.store import columns, files
 from hoplab.store.columns import name, quoted
@@ -148,7 +148,7 @@ def _union(parts: Sequence[Path]) -> str:
 
 def _state(root: Path) -> dict[str, Any]:
     try:
-        state: dict[str, Any] = regular.read_json(root / TABLES / _STATE)
+        state: dict[str, Any] = regular_files.read_json(root / TABLES / _STATE)
         check(state, {"content": str, "files": Each(str)})
     except (OSError, ValueError):
         return {}

@@ -17,9 +17,9 @@ from hoplab.store import columns
 from hoplab.store.catalog import Catalog, load_catalog, present
 from hoplab.store.checksums import verify
 from hoplab.store.merge import attach
-from hoplab.store.possible import Shares, read_shares
 from hoplab.store.rows import GOODPUT_INTERVALS
 from hoplab.store.run_store import Failure, RunStore
+from hoplab.store.shares import Shares, read_shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

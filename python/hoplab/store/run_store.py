@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from blake3 import blake3
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.engine import scenario_defaults
 from hoplab.base.errors import InputError
 from hoplab.store import columns, files
@@ -198,7 +198,7 @@ class RunStore:
             If it is whole, and of another format.
         """
         try:
-            manifest: dict[str, Any] = regular.read_json(self.path_of(run) / _MANIFEST)
+            manifest: dict[str, Any] = regular_files.read_json(self.path_of(run) / _MANIFEST)
             stated = manifest.pop("checksum")
         except (OSError, ValueError, KeyError, AttributeError):
             return None
@@ -243,7 +243,7 @@ class RunStore:
         place = self.path_of(run) / "result.json"
         manifest = self.manifest(run)
         try:
-            content = regular.read_bytes(place)
+            content = regular_files.read_bytes(place)
             whole = manifest is not None and files.digest(content) == manifest["files"][place.name]["blake3"]
         except OSError:
             whole = False
@@ -252,7 +252,7 @@ class RunStore:
                 f"{place}: checksum mismatch with its manifest; rerun the command",
                 hint="the command executes this run again",
             )
-        result: dict[str, Any] = regular.parse_json(content)
+        result: dict[str, Any] = regular_files.parse_json(content)
         return result
 
     def fingerprint(self, run: str) -> str | None:
@@ -278,7 +278,7 @@ class RunStore:
         OSError
             If a file cannot be written; `runs/` then has no part of this run.
         """
-        result = regular.parse_json(result_json)
+        result = regular_files.parse_json(result_json)
         cpu_s = result.pop("cpu_s", None)
         started = time.perf_counter()
         work = self._work_directory(header.id)
@@ -360,7 +360,7 @@ class RunStore:
     def failure(self, run: str) -> Failure | None:
         """The record of a run that failed; None where there is none or it cannot be read."""
         try:
-            content = regular.read_json(self.root / "failed" / run / "failure.json")
+            content = regular_files.read_json(self.root / "failed" / run / "failure.json")
             place = self.root / "failed" / run / "scenario.toml"
             is_own = content["replay"] == _replay(place.relative_to(self.root))
             replay = _replay(place) if is_own else content["replay"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hoplab.base.errors import EXIT_INPUT, InputError, OutputError, exit_code_of, is_command_line
-from hoplab.base.shared import shareable, without_folder
+from hoplab.base.shareable import shareable, without_folder
 from hoplab.stats import Decision, StoppingRule
 from hoplab.store import files
 from hoplab.store.catalog import PLAN, Catalog, FormatError, PlannedPoint, load_catalog

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import UsageError, is_command_line
-from hoplab.running.room import SAMPLE_BYTES, refuse_interval
+from hoplab.running.memory import SAMPLE_BYTES, refuse_interval
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.tomltext import literal
 from hoplab.store.run_store import Header, point_hash, seeded_id

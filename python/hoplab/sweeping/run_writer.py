@@ -12,7 +12,7 @@ from concurrent.futures import Future, wait
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Self
 
-from hoplab.running.room import threads_that_fit
+from hoplab.running.memory import threads_that_fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hoplab.base.errors import InputError
-from hoplab.base.regular import without_mark
+from hoplab.base.regular_files import without_mark
 from hoplab.scenario.model import read_file
 from hoplab.scenario.statements import KeyPath, placed_statements, sets, statement_lines
 from hoplab.scenario.tomltext import toml_tables

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import EXIT_INPUT
 
 COMMANDS = (["run"], ["show"], ["sweep"], ["explain"], ["compare", "-t", "vegas"], ["estimate"])
@@ -101,9 +101,9 @@ def test_a_byte_order_mark_is_no_part_of_a_scenario(command: str, hoplab: Comman
 def test_a_regular_file_is_read_whole(tmp_path: Path) -> None:
     place = tmp_path / "a.json"
     place.write_text("\ufeff{}", encoding="utf-8")
-    assert json.loads(regular.read_text(place)) == {}
-    with pytest.raises(regular.TooLongError):
-        regular.read_bytes(place, most=2)
+    assert json.loads(regular_files.read_text(place)) == {}
+    with pytest.raises(regular_files.TooLongError):
+        regular_files.read_bytes(place, most=2)
 
 
 def irregular(folder: Path, kind: str) -> str:

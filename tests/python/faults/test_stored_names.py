@@ -12,7 +12,7 @@ import pytest
 from fakes.command_line import CommandLine
 
 import hoplab as package
-from hoplab.base.shared import shareable, shareable_command
+from hoplab.base.shareable import shareable, shareable_command
 from hoplab.report.record import read_record
 from hoplab.store.kept_files import named_keys
 from hoplab.store.run_store import RunStore

@@ -15,7 +15,7 @@ from report.browser import WIDTHS, check_page, launched, opened
 
 from hoplab.base.airtime import AIRTIME
 from hoplab.explain import Explanation, explain
-from hoplab.explain.bands import BANDS, total_s
+from hoplab.explain.airtime_bands import BANDS, total_s
 from hoplab.explain.interference import Collision
 from hoplab.explain.page import BARS_FIRST, Chapter, chapter, percent
 from hoplab.explain.topology_map import Mark, topology_map

@@ -16,14 +16,14 @@ from hoplab.running.comparing import paired_runs
 from hoplab.running.headline import distinct_note, headline_metric, headline_of
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.model import Scenario
-from hoplab.store.possible import COLUMNS, POSSIBLE, to_json
+from hoplab.store.shares import COLUMNS, POSSIBLE, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hoplab.base.table import Table
     from hoplab.running.comparing import Comparison
-    from hoplab.store.possible import Shares
+    from hoplab.store.shares import Shares
 
 
 def register(app: typer.Typer) -> None:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import InputError, UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, set_verbosity, text_table, warn_all
 from hoplab.explain import explain as explain_run
 from hoplab.explain.contrast import Contrast
 from hoplab.explain.narrative import MOST, waterfall
-from hoplab.report.animation.beside import Beside
+from hoplab.report.animation.contrasted import Contrasted
 from hoplab.report.directory import RUNS
 from hoplab.report.record import read_record
 from hoplab.report.results import runs_report
@@ -83,7 +83,7 @@ def explain(
             contrast = Contrast(explain_run(base[0], base_trace, other), found)
             names = _distinct_names((other, base.seeds[0]), (scenario, chosen))
             if out is not None:
-                beside = Beside((runs, trace), (base, base_trace), contrast, names)
+                beside = Contrasted((runs, trace), (base, base_trace), contrast, names)
                 beside.added_to(runs_report(runs, command=command_line(), trace=trace)).write(out)
                 info(f"report: {out}")
     print(jsonlib.dumps(_plain_contrast(contrast)) if json else _formatted_contrast(contrast, names))
@@ -139,9 +139,9 @@ def _first_seed(place: Path, scenario: Scenario) -> int:
     lines = place / RUNS
     if not place.is_dir() or not lines.exists():
         return scenario.seed
-    with regular.open_binary(lines) as file:
+    with regular_files.open_binary(lines) as file:
         try:
-            return int(regular.parse_json(file.readline())["seed"])
+            return int(regular_files.parse_json(file.readline())["seed"])
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"{lines}:1: not a run, expected a JSON object with a seed", hint="rerun the command"

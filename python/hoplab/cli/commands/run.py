@@ -14,18 +14,18 @@ from hoplab.base.errors import UsageError
 from hoplab.base.metrics import Metric, usual_of_flows
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
-from hoplab.running.drawn import VARIES
 from hoplab.running.execution import SERIES_SAMPLES, captures
 from hoplab.running.execution import run as run_scenario
+from hoplab.running.flows import VARIES
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.model import Scenario, host_names
-from hoplab.store.possible import POSSIBLE, to_json
+from hoplab.store.shares import POSSIBLE, to_json
 
 if TYPE_CHECKING:
     from hoplab.base.table import Table
     from hoplab.running.runs import Runs
     from hoplab.stats import Interval
-    from hoplab.store.possible import Shares
+    from hoplab.store.shares import Shares
 
 
 def register(app: typer.Typer) -> None:

@@ -19,7 +19,7 @@ from hoplab.report.directory import REPORT, report_of
 from hoplab.report.record import RECORD, Record
 from hoplab.running.execution import thread_count
 from hoplab.store import open_results
-from hoplab.store.possible import COLUMNS
+from hoplab.store.shares import COLUMNS
 from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan
 from hoplab.sweeping.estimate import estimate
 from hoplab.sweeping.progress import duration

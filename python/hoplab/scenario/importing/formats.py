@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.base.errors import InputError
 from hoplab.scenario.importing import graphs
 from hoplab.scenario.importing.mesh import Link, Mesh, Node
@@ -322,7 +322,7 @@ def read(
     """
     place = Path(path)
     try:
-        data = regular.without_mark(regular.read_text(place, MOST_BYTES))
+        data = regular_files.without_mark(regular_files.read_text(place, MOST_BYTES))
     except FileNotFoundError:
         raise InputError(f"{path}: file not found") from None
     except UnicodeDecodeError as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError, UsageError
-from hoplab.base.shared import shareable_command
+from hoplab.base.shareable import shareable_command
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, print_verdicts, set_verbosity, text_table, warn_all
 from hoplab.report.record import RECORD, Record

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hoplab.base import regular
+from hoplab.base import regular_files
 from hoplab.stats import Interval
 
 POSSIBLE = "possible.json"
@@ -51,7 +51,7 @@ def to_json(shares: dict[int, Shares]) -> str:
 def read_shares(root: Path) -> dict[int, Shares]:
     """The shares by point that a directory of results has; none without the file, or if it is damaged."""
     try:
-        rows: dict[str, dict[str, Any]] = regular.read_json(root / POSSIBLE)
+        rows: dict[str, dict[str, Any]] = regular_files.read_json(root / POSSIBLE)
         return {
             int(point): Shares(_interval(row["possible"]), _interval(row["fair"]), bool(row["strict"]))
             for point, row in rows.items()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Beside:
+class Contrasted:
     """A run and the run that it is contrasted with, which `contrast` has as its first.
 
     Attributes
