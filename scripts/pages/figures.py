@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
+from svg import compact
 
 mpl.use("Agg")
 
@@ -42,7 +43,7 @@ def main() -> None:
                 elif language == "python" and not Path(name).exists():
                     exec(compile(text, page, "exec"), names)  # noqa: S102 (the page's own code)
             target = ROOT / "docs" / "images" / name
-            target.write_text(Path(name).read_text(encoding="utf-8"), encoding="utf-8")
+            target.write_text(compact(Path(name).read_text(encoding="utf-8")), encoding="utf-8")
             print(target.relative_to(ROOT))
             os.chdir(ROOT)
 

@@ -24,6 +24,7 @@ mpl.use("Agg")
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from svg import save
 
 import hoplab
 from hoplab.base.metrics import metric_of
@@ -385,7 +386,7 @@ def main() -> None:
             os.chdir(ROOT)
         target = FOLDER / f"{name.replace('/', '-')}.svg"
         target.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(target, metadata={"Date": None})
+        save(figure, target)
         print(f"{target.relative_to(ROOT)}: {target.stat().st_size} bytes", flush=True)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from svg import save
 
 from hoplab_studies.league import MEASURES, League, Row, league_of, matches, networks
 from hoplab_studies.league.networks import transports
@@ -172,7 +173,7 @@ def draw(found: League, path: Path) -> None:
         panel.set_axisbelow(True)
     panels[0].set_yticks(range(len(rows)), [_label(row, found) for row in rows])
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None})
+    save(figure, path)
 
 
 def _label(row: Row, found: League) -> str:

@@ -13,6 +13,7 @@ import matplotlib as mpl
 mpl.use("Agg")
 
 from matplotlib import pyplot as plt
+from svg import save
 
 from hoplab.demo.chains import CLOSER_FROM, TRANSPORTS, ns2_table
 from hoplab.figures import Curve, Figure
@@ -46,7 +47,7 @@ def main() -> None:
     draw(closer, ax=right)
     picture.suptitle(f"Goodput of one flow over a chain, 2 Mb/s 802.11: mean and 95 % interval, n = {n}")
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    picture.savefig(PICTURE, metadata={"Date": None})
+    save(picture, PICTURE)
     print(PICTURE.relative_to(ROOT))
 
 

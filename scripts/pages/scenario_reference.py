@@ -1,4 +1,4 @@
-"""Write scenario.md and names.md of docs/use/reference from the engine's schema and registry; `--check` only compares.
+"""Write scenario.md and names.md of docs/use/reference from schema, registry and metrics; `--check` only compares.
 
 The words are those of the Rust structs, so that a key is described in one place.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hoplab.base.engine import registry, scenario_schema
+from hoplab.base.metrics import ALL_METRICS, SHORT
 
 FOLDER = Path(__file__).parents[2] / "docs" / "use" / "reference"
 
@@ -23,9 +24,9 @@ Any key can be set on the command line: `--set mac.ssrl=9`, `--set flow.transpor
 
 
 NAMES = """\
-# Names in scenarios
+# Names in scenarios and results
 
-Made from the engine's registry by `make docs-generated`; `hoplab list` prints the same names.
+Made from the engine's registry and the rows of metrics by `make docs-generated`; `hoplab list` prints the first.
 """
 
 FAMILIES = {
@@ -49,7 +50,7 @@ def main() -> None:
     """Write the pages, or compare them with the files."""
     pages = {
         "scenario.md": "\n".join([HEAD, *_sections(scenario_schema())]).rstrip() + "\n",
-        "names.md": "\n".join([NAMES, *_names()]).rstrip() + "\n",
+        "names.md": "\n".join([NAMES, *_names(), *_measures()]).rstrip() + "\n",
     }
     for name, text in pages.items():
         page = FOLDER / name
@@ -68,6 +69,19 @@ def _names() -> Iterator[str]:
             link = os.path.relpath(FOLDER.parents[1] / entry["page"], FOLDER)
             yield f"| [`{entry['name']}`]({link}) | {entry['summary']} |"
         yield ""
+
+
+def _measures() -> Iterator[str]:
+    """A row per metric, then the short names."""
+    yield "## Measures: `--metrics`\n"
+    yield "Usual ones are columns of a table that names no measures, where some run has them."
+    yield "Definitions: [results](json.md).\n"
+    yield "| name | measure | better | usual |\n| --- | --- | --- | --- |"
+    places = {"all": "yes", "flows": "with a row per flow", None: ""}
+    for name, metric in ALL_METRICS.items():
+        yield f"| `{name}` | {metric.axis} | {metric.better or ''} | {places[metric.usual]} |"
+    yield "\n| short name | measures |\n| --- | --- |"
+    yield from (f"| `{short}` | {', '.join(f'`{name}`' for name in names)} |" for short, names in SHORT.items())
 
 
 def _sections(schema: Mapping[str, Any]) -> Iterator[str]:

@@ -19,14 +19,23 @@ class Ink:
     dash: tuple[float, ...]
 
 
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#000000",
+)
 _FIRST: tuple[Ink, ...] = (
-    Ink("#0072b2", "o", ()),
-    Ink("#d55e00", "s", (6, 2)),
-    Ink("#009e73", "^", (2, 2)),
-    Ink("#cc79a7", "D", (6, 2, 1, 2)),
-    Ink("#e69f00", "v", (4, 1, 1, 1, 1, 1)),
-    Ink("#56b4e9", "P", (8, 3)),
-    Ink("#000000", "X", (1, 1)),
+    Ink(BLUE, "o", ()),
+    Ink(VERMILION, "s", (6, 2)),
+    Ink(GREEN, "^", (2, 2)),
+    Ink(PURPLE, "D", (6, 2, 1, 2)),
+    Ink(ORANGE, "v", (4, 1, 1, 1, 1, 1)),
+    Ink(SKY, "P", (8, 3)),
+    Ink(BLACK, "X", (1, 1)),
 )
 _SHIFT = 3
 INKS: tuple[Ink, ...] = (

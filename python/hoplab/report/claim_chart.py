@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from hoplab.figures.palette import BLUE, VERMILION
+
 Band = tuple[float, float]
 """Ends of a tolerance; infinite where it has none."""
 
@@ -50,9 +52,9 @@ COLUMNS = 48
 
 OPEN = "#e69f00"
 STATES = {
-    "holds": ("#0072b2", "within it, 95 % CI"),
+    "holds": (BLUE, "within it, 95 % CI"),
     "open": (OPEN, "CI includes the limit"),
-    "differs": ("#d55e00", "does not hold"),
+    "differs": (VERMILION, "does not hold"),
 }
 """Color and text of what an interval says of its condition."""
 

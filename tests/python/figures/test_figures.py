@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import pytest
 
-from hoplab.figures import Curve, Figure
+from hoplab.figures import Curve, Figure, palette
 from hoplab.figures.build import interval_curve
 from hoplab.figures.draw import ALARM, draw
 from hoplab.figures.palette import INKS
@@ -78,3 +80,18 @@ def test_curves_differ_also_without_color() -> None:
     for look, next_look in zip(INKS, (*INKS[1:], INKS[0]), strict=True):
         assert look.marker != next_look.marker
         assert look.dash != next_look.dash
+
+
+def test_colors_of_the_viewer_and_of_reports_are_those_of_the_palette() -> None:
+    root = Path(__file__).resolve().parents[3]
+    named = {name: value for name, value in vars(palette).items() if isinstance(value, str) and value.startswith("#")}
+    viewer = (root / "viewer" / "src" / "draw" / "colors.ts").read_text(encoding="utf-8")
+    assert dict(re.findall(r'const (\w+) = "(#\w+)"', viewer)) == named
+    assets = root / "python" / "hoplab" / "report" / "assets"
+    style = (assets / "report.css").read_text(encoding="utf-8")
+    own = {name: named[name.upper()] for name in ("blue", "vermilion", "green")}
+    assert dict(re.findall(r"--(blue|vermilion|green): (#\w+)", style)) == own
+    css = style.split("}", 1)[1] + (assets / "explain.css").read_text(encoding="utf-8")
+    sources = [one for kind in ("*.ts", "*.css") for one in (root / "viewer" / "src").rglob(kind)]
+    texts = [css, *(one.read_text(encoding="utf-8") for one in sources if one.name != "colors.ts")]
+    assert [color for color in own.values() if any(color in text for text in texts)] == []

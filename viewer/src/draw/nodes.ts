@@ -3,6 +3,7 @@ import { WARNING, inkOf } from "./styles.ts";
 import { crossed, text } from "./marks.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
+import { GREEN } from "./colors.ts";
 
 /** Bricks in a queue symbol; longer queues show their number only. */
 const BRICKS = 10;
@@ -176,7 +177,7 @@ function pile(ctx: CanvasRenderingContext2D, x: number, bottom: number, n: numbe
 /** TCP Muzha's DRAI level of a router, 1 to 5. */
 function meter(ctx: CanvasRenderingContext2D, x: number, y: number, level: number, ink: string): void {
   for (let i = 0; i < 5; i += 1) {
-    ctx.fillStyle = i < level ? "#009e73" : "transparent";
+    ctx.fillStyle = i < level ? GREEN : "transparent";
     ctx.strokeStyle = ink;
     ctx.lineWidth = 0.8;
     const h = 3 + 1.6 * i;

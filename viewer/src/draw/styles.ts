@@ -1,4 +1,5 @@
 // Styles of frames and flows: the palette of Okabe and Ito; each color has a dash pattern and a mark of its own.
+import { BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION } from "./colors.ts";
 
 export type Mark = "triangle" | "wedge" | "dot" | "square" | "circle" | "diamond" | "cross" | "ring";
 
@@ -13,12 +14,12 @@ export interface Style {
 
 /** Styles, each switched by one entry of the legend; several frame types share one. */
 export const STYLES = {
-  rts: { label: "RTS", color: "#0072b2", dash: [2, 3], width: 1.6, mark: "triangle" },
+  rts: { label: "RTS", color: BLUE, dash: [2, 3], width: 1.6, mark: "triangle" },
   cts: { label: "CTS", color: "#007a5a", dash: [6, 3], width: 1.6, mark: "wedge" },
-  data: { label: "data", color: "#d55e00", dash: [], width: 3, mark: "square" },
+  data: { label: "data", color: VERMILION, dash: [], width: 3, mark: "square" },
   feedback: { label: "transport acknowledgment", color: "#b8860b", dash: [], width: 2.2, mark: "circle" },
-  mac_ack: { label: "MAC ACK", color: "#56b4e9", dash: [], width: 1.3, mark: "dot" },
-  routing: { label: "routing", color: "#cc79a7", dash: [8, 3, 2, 3], width: 1.8, mark: "diamond" },
+  mac_ack: { label: "MAC ACK", color: SKY, dash: [], width: 1.3, mark: "dot" },
+  routing: { label: "routing", color: PURPLE, dash: [8, 3, 2, 3], width: 1.8, mark: "diamond" },
   arp: { label: "ARP", color: "#6a737d", dash: [1, 3], width: 1.5, mark: "ring" },
 } satisfies Record<string, Style>;
 
@@ -46,13 +47,13 @@ export const CATEGORY_MARKS: Record<string, string> = { background: "BK", video:
 
 /** Styles of flows, as in the figures of the report. */
 export const INKS: { color: string; dash: number[] }[] = [
-  { color: "#0072b2", dash: [] },
-  { color: "#d55e00", dash: [14, 5] },
-  { color: "#009e73", dash: [5, 5] },
-  { color: "#cc79a7", dash: [14, 4, 3, 4] },
-  { color: "#e69f00", dash: [9, 3, 2, 3, 2, 3] },
-  { color: "#56b4e9", dash: [20, 7] },
-  { color: "#000000", dash: [2, 3] },
+  { color: BLUE, dash: [] },
+  { color: VERMILION, dash: [14, 5] },
+  { color: GREEN, dash: [5, 5] },
+  { color: PURPLE, dash: [14, 4, 3, 4] },
+  { color: ORANGE, dash: [9, 3, 2, 3, 2, 3] },
+  { color: SKY, dash: [20, 7] },
+  { color: BLACK, dash: [2, 3] },
 ];
 
 export function inkOf(flow: number): { color: string; dash: number[] } {

@@ -1,5 +1,5 @@
 // The page's side of the worker: requests with answers, and streams of results.
-import type { Resolved } from "./engine.ts";
+import type { Resolved, Transport } from "./engine.ts";
 import type { Answer, Order, Variant } from "./worker.ts";
 
 export type Result = Extract<Answer, { kind: "run" }>;
@@ -19,14 +19,14 @@ export class Client {
   private readonly worker: Worker;
   private readonly listeners = new Map<number, Listener>();
   private count = 0;
-  private readonly loaded: Promise<void>;
+  private readonly loaded: Promise<Transport[]>;
 
   constructor(source: string, module: ArrayBuffer) {
     this.worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
     this.loaded = new Promise((done, fail) => {
       this.listeners.set(0, { failed: (failure) => fail(new Error(failure.message)) });
       this.worker.addEventListener("message", (event: MessageEvent<Answer>) => {
-        if (event.data.kind === "ready") done();
+        if (event.data.kind === "ready") done(event.data.transports);
         else this.receive(event.data);
       });
       this.worker.addEventListener("error", (event) => fail(new Error(event.message)));
@@ -34,7 +34,8 @@ export class Client {
     this.post({ kind: "load", module }, [module]);
   }
 
-  ready(): Promise<void> {
+  /** The transports of the engine, once it is loaded. */
+  ready(): Promise<Transport[]> {
     return this.loaded;
   }
 

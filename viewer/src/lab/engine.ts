@@ -28,6 +28,16 @@ export interface Resolved {
   positions: [number, number][];
 }
 
+/** A transport that scenarios can name. */
+export interface Transport {
+  name: string;
+  title: string;
+  summary: string;
+  group: string;
+  /** The feature of builds that have it, if it is a library's. */
+  feature?: string;
+}
+
 export interface Progress {
   done: boolean;
   t_s: number;
@@ -63,6 +73,7 @@ interface Exports {
   lab_input(length: number): number;
   lab_output(): number;
   lab_output_length(): number;
+  lab_registry(): number;
   lab_resolve(): number;
   lab_start(): number;
   lab_advance(events: number): number;
@@ -84,6 +95,13 @@ export class Engine {
   static async load(module: WebAssembly.Module): Promise<Engine> {
     const instance = await WebAssembly.instantiate(module, {});
     return new Engine(instance.exports as unknown as Exports);
+  }
+
+  /** The transports that this module has, in the order of documentation. */
+  transports(): Transport[] {
+    this.call("lab_registry");
+    const { transports } = JSON.parse(this.text()) as { transports: Transport[] };
+    return transports.filter(({ feature }) => feature === undefined);
   }
 
   /** Checks a scenario without a run. */

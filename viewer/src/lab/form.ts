@@ -2,13 +2,12 @@
 import { element } from "../panels/dom.ts";
 import type { Compare } from "./scenario/compare.ts";
 import { NO_RTS } from "./scenario/compare.ts";
-import type { Resolved } from "./engine.ts";
+import type { Resolved, Transport } from "./engine.ts";
 import type { Settings } from "./scenario/link.ts";
 import { replaceTables, setKey, valueText } from "./scenario/toml.ts";
 import { PRESETS, REPLACED } from "./scenario/topologies.ts";
 import { MOVEMENTS, RADIOS, movementOf, radioOf, withMovement, withRadio } from "./scenario/choices.ts";
 
-const TRANSPORTS = ["new_reno", "elfn", "sack", "vegas", "cubic", "westwood", "tcp_ap", "semi_tcp", "muzha", "split_tcp", "xcp_winf", "rcp_winf", "udp"];
 const COMPARED: [Compare, string][] = [
   ["transports", "transports"],
   ["rts", "with and without RTS"],
@@ -27,6 +26,7 @@ export class Form {
   private readonly rts = element("select", { id: "f-rts" });
   private readonly seeds = slider("f-seeds", 1, 30);
   private readonly compare = element("select", { id: "f-compare" });
+  private readonly transports = element("div", { role: "group", "aria-label": "Transports" });
   private readonly boxes = new Map<string, HTMLInputElement>();
   private positions: [number, number][] = [];
   settings: Settings = { text: "", compare: "transports", transports: ["new_reno"], seeds: 5 };
@@ -37,16 +37,10 @@ export class Form {
     options(this.movement, [["none", "none"], ...MOVEMENTS.map(({ name, title }): [string, string] => [name, title]), [OWN, "as in the text"]]);
     options(this.rts, [["0 B", "for all frames"], [NO_RTS, "for none"], [OWN, "as in the text"]]);
     options(this.compare, COMPARED);
-    const transports = element("div", { role: "group", "aria-label": "Transports" });
-    for (const name of TRANSPORTS) {
-      const box = element("input", { type: "checkbox", id: `f-${name}` });
-      this.boxes.set(name, box);
-      transports.append(element("label", { class: "l-check" }, box, name));
-    }
     row(root, "Topology", "f-topology", this.topology);
     row(root, "Hops, or side", "f-size", this.size, output(this.size, ""));
     row(root, "Compare", "f-compare", this.compare);
-    root.append(element("span", {}, "Transports"), transports);
+    root.append(element("span", {}, "Transports"), this.transports);
     row(root, "Radio", "f-radio", this.radio);
     row(root, "RTS", "f-rts", this.rts);
     row(root, "Movement", "f-movement", this.movement);
@@ -79,14 +73,13 @@ export class Form {
       return value === OWN ? text : withMovement(text, MOVEMENTS.find(({ name }) => name === value), this.positions);
     });
     edit(this.rts, "change", (text) => (this.rts.value === OWN ? text : setKey(text, "mac", "rts_threshold", `"${this.rts.value}"`)));
-    const chosen = () => TRANSPORTS.filter((name) => this.boxes.get(name)?.checked);
-    for (const box of this.boxes.values())
-      box.addEventListener("change", () => {
-        if (chosen().length === 0) box.checked = true;
-        this.settings.transports = chosen();
-        this.settings.compare = "transports";
-        changed();
-      });
+    this.transports.addEventListener("change", ({ target }) => {
+      const chosen = () => [...this.boxes].filter(([, box]) => box.checked).map(([name]) => name);
+      if (chosen().length === 0) (target as HTMLInputElement).checked = true;
+      this.settings.transports = chosen();
+      this.settings.compare = "transports";
+      changed();
+    });
     this.compare.addEventListener("change", () => {
       this.settings.compare = this.compare.value as Compare;
       changed();
@@ -95,6 +88,19 @@ export class Form {
       this.settings.seeds = Number(this.seeds.value);
       changed();
     });
+  }
+
+  /** Offers these transports, in their groups. */
+  offer(transports: Transport[]): void {
+    for (const group of new Set(transports.map((one) => one.group))) {
+      const own = element("div", { role: "group", "aria-label": group }, element("span", { class: "l-group" }, group));
+      for (const { name, title, summary } of transports.filter((one) => one.group === group)) {
+        const box = element("input", { type: "checkbox", id: `f-${name}` });
+        this.boxes.set(name, box);
+        own.append(element("label", { class: "l-check", title: `${name}: ${summary}` }, box, title));
+      }
+      this.transports.append(own);
+    }
   }
 
   /** Shows settings, before the engine has read their text. */

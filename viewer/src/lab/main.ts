@@ -74,7 +74,7 @@ class Laboratory {
   /** Begins with the settings in the address, or with the first lesson. */
   async begin(): Promise<void> {
     const fragment = location.hash.slice(1);
-    await this.client.ready();
+    this.form.offer(await this.client.ready());
     try {
       if (fragment === "") throw new Error("");
       this.open(await fromFragment(fragment));

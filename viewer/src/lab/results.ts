@@ -4,13 +4,14 @@ import { interval } from "./statistics.ts";
 import type { Interval } from "./statistics.ts";
 import type { Result } from "./client.ts";
 import type { Report, Variant } from "./worker.ts";
+import { BLUE, GREEN, SKY, VERMILION } from "../draw/colors.ts";
 
 /** Uses of airtime that have a color of their own; the rest is one color. */
 const USES: [string, string, string[]][] = [
-  ["own data", "#0072b2", ["data", "broadcast"]],
-  ["own RTS, CTS, ACK", "#56b4e9", ["rts", "cts", "ack"]],
-  ["receiving", "#009e73", ["received"]],
-  ["collisions, EIFS", "#d55e00", ["collision", "eifs"]],
+  ["own data", BLUE, ["data", "broadcast"]],
+  ["own RTS, CTS, ACK", SKY, ["rts", "cts", "ack"]],
+  ["receiving", GREEN, ["received"]],
+  ["collisions, EIFS", VERMILION, ["collision", "eifs"]],
   ["deferring", "#cc9a00", ["overheard", "reserved"]],
   ["SIFS, DIFS, backoff", "#b07aa1", ["exchange", "backoff"]],
   ["parked", "#5b4a8a", ["parked"]],

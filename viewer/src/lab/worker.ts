@@ -1,6 +1,6 @@
 // The worker of the page: checks scenarios, executes runs in slices, and ends what a newer request replaces.
 import { Engine, Refusal } from "./engine.ts";
-import type { Problem, Progress, Request, Resolved } from "./engine.ts";
+import type { Problem, Progress, Request, Resolved, Transport } from "./engine.ts";
 import { Explainer } from "./explain/explainer.ts";
 import { SceneBuilder } from "./scene_data.ts";
 import type { Ends, SceneData } from "./scene_data.ts";
@@ -28,7 +28,7 @@ export interface Report {
 }
 
 export type Answer =
-  | { kind: "ready" }
+  | { kind: "ready"; transports: Transport[] }
   | { kind: "checked"; id: number; resolved: Resolved }
   | { kind: "run"; id: number; variant: number; seed: number; report: Report }
   | { kind: "progress"; id: number; share: number }
@@ -127,8 +127,7 @@ async function watch(order: Extract<Order, { kind: "watch" }>): Promise<void> {
 async function act(order: Order): Promise<void> {
   if (order.kind === "load") {
     module = await WebAssembly.compile(order.module);
-    await ready();
-    return post({ kind: "ready" });
+    return post({ kind: "ready", transports: (await ready()).transports() });
   }
   if (order.kind === "check") {
     current.check = order.id;

@@ -7,6 +7,7 @@ import type { Scene, Series } from "../data/scene.ts";
 import { Steps, lastAt } from "../data/steps.ts";
 import type { Choice } from "../draw/view.ts";
 import { quantity } from "./event_text.ts";
+import { BLUE, GREEN, VERMILION } from "../draw/colors.ts";
 
 declare const uPlot: typeof uPlotClass;
 
@@ -24,9 +25,6 @@ export interface Chart {
   curves: Curve[];
 }
 
-const BLUE = "#0072b2";
-const RED = "#d55e00";
-const GREEN = "#009e73";
 
 /** Charts of a selection; curves without values are left out. */
 export function chartsOf(scene: Scene, choice: NonNullable<Choice>): Chart[] {
@@ -55,8 +53,8 @@ export function chartsOf(scene: Scene, choice: NonNullable<Choice>): Chart[] {
         ]
       : [
           { title: `queue length (limit ${scene.data.queue_limit})`, unit: "packets", curves: steps(scene.queue, "queue", BLUE) },
-          { title: "proxy buffer", unit: "segments", curves: steps(scene.store, "buffer", RED) },
-          { title: "congested", unit: "", curves: steps(scene.congested, "congested", RED) },
+          { title: "proxy buffer", unit: "segments", curves: steps(scene.store, "buffer", VERMILION) },
+          { title: "congested", unit: "", curves: steps(scene.congested, "congested", VERMILION) },
           { title: "level (DRAI)", unit: "", curves: series("drai", "level", GREEN) },
           {
             title: "capacity and available, rt-Winf",
@@ -71,7 +69,7 @@ export function chartsOf(scene: Scene, choice: NonNullable<Choice>): Chart[] {
           {
             title: "router: capacity and rate",
             unit: "bit/s",
-            curves: [...series("router_capacity_bps", "capacity", BLUE), ...series("router_rate_bps", "rate", RED, [4, 3])],
+            curves: [...series("router_capacity_bps", "capacity", BLUE), ...series("router_rate_bps", "rate", VERMILION, [4, 3])],
           },
           { title: "idle", unit: "share", curves: series("idle_share", "idle", "#6a737d") },
         ];

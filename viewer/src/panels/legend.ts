@@ -7,6 +7,7 @@ import { crossed, mark } from "../draw/marks.ts";
 import { categoryOf } from "../data/scene.ts";
 import type { Scene } from "../data/scene.ts";
 import type { Layer, View } from "../draw/view.ts";
+import { BLUE, GREEN } from "../draw/colors.ts";
 
 interface Entry {
   layer: Layer;
@@ -89,7 +90,7 @@ function nodeEntries(scene: Scene, paper: Paper): Entry[] {
       label: `route in use; thin: idle for ${RECENT} s`,
       draw: (ctx) => {
         ctx.globalAlpha = 0.35;
-        ctx.strokeStyle = ctx.fillStyle = "#0072b2";
+        ctx.strokeStyle = ctx.fillStyle = BLUE;
         ctx.lineWidth = 6;
         line(ctx, 0, 8, WIDE, 8);
         ctx.globalAlpha = 1;
@@ -142,7 +143,7 @@ function nodeEntries(scene: Scene, paper: Paper): Entry[] {
       label: "router level (DRAI, 1 to 5)",
       draw: (ctx) => {
         for (let i = 0; i < 5; i += 1) {
-          ctx.fillStyle = i < 3 ? "#009e73" : "transparent";
+          ctx.fillStyle = i < 3 ? GREEN : "transparent";
           ctx.strokeStyle = paper.soft;
           ctx.fillRect(5 + 5 * i, 11 - 2 * i, 4, 4 + 2 * i);
           ctx.strokeRect(5 + 5 * i, 11 - 2 * i, 4, 4 + 2 * i);

@@ -84,3 +84,10 @@ test("an export without a run says so", async () => {
   const fresh = await Engine.load(module);
   assert.throws(() => fresh.report(), /none has begun/);
 });
+
+test("the form has the transports of the module, without those of libraries", () => {
+  const found = engine.transports();
+  assert.ok(found.some(({ name, title }) => name === "new_reno" && title === "NewReno"));
+  assert.ok(found.every(({ title, group }) => title && group));
+  assert.ok(!found.some(({ name }) => name.startsWith("quinn")));
+});
