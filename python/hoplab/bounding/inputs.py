@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hoplab.base.engine import core
-from hoplab.base.numbers import seed_of
 from hoplab.base.errors import InputError
+from hoplab.base.numbers import seed_of
 from hoplab.bounding.attempts import NO_LOSSES, Losses
 from hoplab.scenario.channels import need_one_radio
 
