@@ -277,7 +277,7 @@ class CongestionVectorEnv(VectorEnv[np.ndarray[Any, Any], np.ndarray[Any, Any], 
     ) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
         """Start all runs: of seeds from `seed` on, of a list with one seed per network, or of the next ones."""
         super().reset(seed=None, options=options)
-        if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
+        if isinstance(seed, list | tuple | np.ndarray):
             if len(seed) != self._networks:
                 raise UsageError(f"seed: {len(seed)} seeds, expected {self._networks}", hint="one seed per network")
             self._seeds = [old if new is None else seed_of(new) for new, old in zip(seed, self._seeds, strict=True)]
