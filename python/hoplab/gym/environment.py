@@ -277,12 +277,13 @@ class CongestionVectorEnv(VectorEnv[np.ndarray[Any, Any], np.ndarray[Any, Any], 
     ) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
         """Start all runs: of seeds from `seed` on, of a list with one seed per network, or of the next ones."""
         super().reset(seed=None, options=options)
-        if isinstance(seed, list | tuple | np.ndarray):
-            if len(seed) != self._networks:
-                raise UsageError(f"seed: {len(seed)} seeds, expected {self._networks}", hint="one seed per network")
-            self._seeds = [old if new is None else seed_of(new) for new, old in zip(seed, self._seeds, strict=True)]
-        elif seed is not None:
-            first = seed_of(seed)
+        given: Any = seed
+        if hasattr(given, "__len__") and not isinstance(given, str):
+            if len(given) != self._networks:
+                raise UsageError(f"seed: {len(given)} seeds, expected {self._networks}", hint="one seed per network")
+            self._seeds = [old if new is None else seed_of(new) for new, old in zip(given, self._seeds, strict=True)]
+        elif given is not None:
+            first = seed_of(given)
             self._seeds = [following(first, network) for network in range(self._networks)]
         rows = self._start(range(self._networks))
         self._episode.begin()
