@@ -15,7 +15,7 @@ from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, SchemaError, check
 from hoplab.base.metrics import ALL_METRICS, FORMER
 from hoplab.store import files
-from hoplab.store.checksums import remove_checksums, verify, write_checksums
+from hoplab.store.checksums import remove_checksums, sealed_names, verify, write_checksums
 from hoplab.store.run_store import FORMAT, RunStore, canonical
 
 if TYPE_CHECKING:
@@ -107,11 +107,20 @@ class Catalog:
         return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
 
     def save(self, root: Path) -> None:
-        """Store the plan with its checksum, in place of an older one."""
+        """Store the plan with its checksum, in place of an older one; nothing is written if it is stored already."""
         root.mkdir(parents=True, exist_ok=True)
+        if self._is_stored(root):
+            return
         remove_checksums(root)  # a plan without one is believed, so that readers never see that of another plan
         files.replace(root / PLAN, self.to_bytes())
         write_checksums(root, [PLAN])
+
+    def _is_stored(self, root: Path) -> bool:
+        try:
+            verify(root, [PLAN])
+            return PLAN in sealed_names(root) and regular.read_bytes(root / PLAN) == self.to_bytes()
+        except (OSError, InputError):
+            return False
 
     def digest(self, done: Sequence[str]) -> str:
         """Names a state of the results: this plan with these runs done."""
