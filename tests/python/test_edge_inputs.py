@@ -69,3 +69,12 @@ def test_workload_without_a_kind_is_one_of_transfers(hoplab: CommandLine, chain:
     chain.write_text(text)
     out: Any = hoplab("show", chain.name, "--resolved")
     assert (out.code, 'kind = "poisson"' in out.out) == (0, True), out.err
+
+
+@pytest.mark.parametrize("command", ["run", "explain", "bound"])
+def test_stack_that_is_not_built_in_is_an_input_error(hoplab: CommandLine, chain: Path, command: str) -> None:
+    answer = hoplab(command, chain.name, "--set", 'flow.transport="smoltcp_cubic"', "--set", "duration=1 s")
+    if answer.code == 0:
+        pytest.skip("this engine has smoltcp")
+    assert answer.code == 3
+    assert 'smoltcp_* need a program that is built with feature "smoltcp"' in answer.err

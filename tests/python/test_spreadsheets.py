@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hoplab import Table
-from hoplab.base.spreadsheets import inert
+from hoplab.base.table import inert
 from hoplab.cli.commands.query import csv_text
 
 FORMULAS = ["=1+1", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", "\uff1d1", "=", "-x", "+ 5"]

@@ -7,13 +7,13 @@ interface; DuckDB makes the stream, so that no Arrow library is needed here.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError, OutputError
-from hoplab.base.spreadsheets import inert
 
 if TYPE_CHECKING:
     import duckdb
@@ -158,6 +158,22 @@ class Table:
 
     def _head(self) -> Iterator[dict[str, Any]]:
         return Table({name: column[:_SHOWN_ROWS] for name, column in self.columns.items()}).rows()
+
+
+FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+"""Letters at which a formula of a spreadsheet begins, wide ones included."""
+
+_QUANTITY = re.compile(r"[+-]?(\d[\d_.]*|\.\d+)([eE][+-]?\d+)?( ?[A-Za-z%][A-Za-z0-9%/]*)?|[+-]+")
+"""A number, with a unit or not, and dashes for what is missing: no formula begins so and ends there."""
+
+
+def inert(text: str) -> str:
+    """A text with an apostrophe in front if a spreadsheet would evaluate it, and perhaps start a program.
+
+    Names come from files of others (OWASP, "CSV Injection").
+    """
+    is_formula = text.startswith(FORMULA) and not _QUANTITY.fullmatch(text)
+    return f"'{text}" if is_formula else text
 
 
 def _write(table: Table, path: str | Path, options: str) -> None:

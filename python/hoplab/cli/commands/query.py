@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoplab.base.errors import InputError, UsageError
-from hoplab.base.spreadsheets import inert
+from hoplab.base.table import inert
 from hoplab.cli import options
 from hoplab.cli.console import set_verbosity, text_table
 from hoplab.store import open_results

@@ -11,7 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
 from hoplab.base.errors import InputError
-from hoplab.base.spreadsheets import FORMULA
+from hoplab.base.table import FORMULA
 from hoplab.scenario.importing.mesh import MeshError, counted
 from hoplab.scenario.importing.places import plane, without_misplaced
 from hoplab.scenario.importing.power import level, sense_db
