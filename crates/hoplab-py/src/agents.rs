@@ -40,6 +40,8 @@ pub(crate) struct Agents {
     /// A lane is empty until it is reset.
     lanes: Mutex<Vec<Option<Lane>>>,
     pool: Option<rayon::ThreadPool>,
+    /// The process that has the threads of the pool: one that was forked from it has none.
+    process: u32,
 }
 
 #[pymethods]
@@ -78,6 +80,7 @@ impl Agents {
             count: agents,
             lanes: Mutex::new((0..lanes).map(|_| None).collect()),
             pool,
+            process: std::process::id(),
         })
     }
 
@@ -188,7 +191,7 @@ impl Agents {
             let parts = lanes.iter_mut().zip(out.chunks_mut(size)).zip(found);
             let mut places: Vec<Place<'_, T>> = parts.map(|((lane, out), found)| Place { lane, out, found }).collect();
             let one = |(index, place): (usize, &mut Place<'_, T>)| *place.found = act(index, place.lane, place.out);
-            match &self.pool {
+            match self.pool.as_ref().filter(|_| self.process == std::process::id()) {
                 Some(pool) => pool.install(|| places.par_iter_mut().enumerate().for_each(one)),
                 None => places.iter_mut().enumerate().for_each(one),
             }

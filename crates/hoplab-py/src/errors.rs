@@ -66,6 +66,24 @@ pub(crate) fn file_error(path: String, error: &std::io::Error) -> PyErr {
     PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string(), path))
 }
 
+/// The exception for what a scenario asks for and this program cannot supply.
+pub(crate) fn unsupplied(py: Python<'_>, path: &str, what: &str) -> PyErr {
+    let raised = ScenarioError::new_err(format!("{path}: {what}"));
+    let value = raised.value(py);
+    let set = || -> PyResult<()> {
+        value.setattr("path", path)?;
+        value.setattr("line", py.None())?;
+        value.setattr("key", "flow")?;
+        value.setattr("value", py.None())?;
+        value.setattr("expected", "")?;
+        value.setattr("hint", py.None())
+    };
+    match set() {
+        Ok(()) => raised,
+        Err(error) => error,
+    }
+}
+
 /// The exception for a wrong scenario: the whole text as message, the first problem's parts as attributes.
 pub(crate) fn scenario_error(py: Python<'_>, error: &hoplab::scenario::ScenarioError) -> PyErr {
     let raised = ScenarioError::new_err(error.to_string());

@@ -1,7 +1,7 @@
 //! Failures of a run, and the Python exception for each.
 
 use crate::controller::Failed;
-use crate::errors::{EngineError, controller_error, file_error, limit_error, scenario_error};
+use crate::errors::{EngineError, controller_error, file_error, limit_error, scenario_error, unsupplied};
 use crate::job::Job;
 use crate::limits::LimitReached;
 use hoplab::scenario::ScenarioError;
@@ -11,6 +11,8 @@ use pyo3::prelude::*;
 pub(crate) enum Failure {
     /// The scenario is wrong, whatever the seed.
     Scenario(Box<ScenarioError>),
+    /// Something that the scenario asks for and this program cannot supply, such as a stack that is not built in.
+    Unsupplied(String),
     /// A broken invariant, or a draw of this seed that failed.
     Engine(String),
     Controller(Box<Failed>),
@@ -25,7 +27,10 @@ pub(crate) enum Failure {
 
 impl From<EngineFailure> for Failure {
     fn from(error: EngineFailure) -> Failure {
-        Failure::Engine(error.to_string())
+        match error {
+            EngineFailure::External { what } => Failure::Unsupplied(what),
+            other => Failure::Engine(other.to_string()),
+        }
     }
 }
 
@@ -35,6 +40,7 @@ impl Failure {
         let (path, seed) = (&job.path, job.seed);
         Some(match self {
             Failure::Scenario(error) => scenario_error(py, &error),
+            Failure::Unsupplied(what) => unsupplied(py, path, &what),
             Failure::Engine(what) => EngineError::new_err(format!("{path}, seed {seed}: {what}")),
             Failure::Controller(failed) => controller_error(py, path, seed, *failed),
             Failure::Limit(reached) => limit_error(py, path, seed, &reached),

@@ -7,6 +7,7 @@ interface; DuckDB makes the stream, so that no Arrow library is needed here.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,22 +111,20 @@ class Table:
         return pd.DataFrame({name: column.copy() for name, column in self.columns.items()})
 
     def to_csv(self, path: str | Path) -> None:
-        """Write a CSV file with a header line."""
-        self._write(path, "FORMAT csv, HEADER")
+        """Write a CSV file with a header line; texts that a spreadsheet would evaluate have an apostrophe in front."""
+        import numpy as np
+
+        changed = {}
+        for name, column in self.columns.items():
+            if column.dtype.kind not in _SQL_TYPE:
+                texts = [inert(value) if isinstance(value, str) else value for value in column]
+                if any(new is not old for new, old in zip(texts, column, strict=True)):
+                    changed[name] = np.array(texts, dtype=object)
+        _write(Table({**self.columns, **changed}) if changed else self, path, "FORMAT csv, HEADER")
 
     def to_parquet(self, path: str | Path) -> None:
         """Write a Parquet file, compressed with zstd."""
-        self._write(path, "FORMAT parquet, COMPRESSION zstd")
-
-    def _write(self, path: str | Path, options: str) -> None:
-        import duckdb
-
-        quoted = str(path).replace("'", "''")
-        relation = self._relation()
-        try:
-            relation.query("rows_to_write", f"COPY rows_to_write TO '{quoted}' ({options})")
-        except duckdb.IOException as error:
-            raise OutputError(f"{path}: cannot be written: {error}") from error
+        _write(self, path, "FORMAT parquet, COMPRESSION zstd")
 
     def _relation(self) -> duckdb.DuckDBPyRelation:
         """Select all rows, on a connection of its own: a connection feeds one open stream at a time."""
@@ -159,6 +158,33 @@ class Table:
 
     def _head(self) -> Iterator[dict[str, Any]]:
         return Table({name: column[:_SHOWN_ROWS] for name, column in self.columns.items()}).rows()
+
+
+FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+"""Letters at which a formula of a spreadsheet begins, wide ones included."""
+
+_QUANTITY = re.compile(r"[+-]?(\d[\d_.]*|\.\d+)([eE][+-]?\d+)?( ?[A-Za-z%][A-Za-z0-9%/]*)?|[+-]+")
+"""A number, with a unit or not, and dashes for what is missing: no formula begins so and ends there."""
+
+
+def inert(text: str) -> str:
+    """A text with an apostrophe in front if a spreadsheet would evaluate it, and perhaps start a program.
+
+    Names come from files of others (OWASP, "CSV Injection").
+    """
+    is_formula = text.startswith(FORMULA) and not _QUANTITY.fullmatch(text)
+    return f"'{text}" if is_formula else text
+
+
+def _write(table: Table, path: str | Path, options: str) -> None:
+    import duckdb
+
+    quoted = str(path).replace("'", "''")
+    relation = table._relation()  # noqa: SLF001 (of this module)
+    try:
+        relation.query("rows_to_write", f"COPY rows_to_write TO '{quoted}' ({options})")
+    except duckdb.IOException as error:
+        raise OutputError(f"{path}: cannot be written: {error}") from error
 
 
 def _column(values: Sequence[Any]) -> np.ndarray[Any, Any]:

@@ -11,6 +11,7 @@ from hoplab.gym.rewards import Reward, utility
 
 try:
     from hoplab.gym.environment import CongestionEnv, CongestionVectorEnv
+    from hoplab.gym.episodes import ResetNeededError
     from hoplab.gym.routing import Choice, FlowsSeen, NodesSeen, RoutingEnv, RoutingReward, proportional_fairness
 except ModuleNotFoundError as error:
     from hoplab.base.errors import UsageError
@@ -26,6 +27,7 @@ __all__ = [
     "NodesSeen",
     "Observed",
     "Policy",
+    "ResetNeededError",
     "Reward",
     "RoutingEnv",
     "RoutingReward",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,8 @@ from gymnasium.vector.utils import batch_space
 
 from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
+from hoplab.base.numbers import integer_of, seed_of
+from hoplab.gym.episodes import Episode, following, number
 from hoplab.gym.observation import FIELDS, Observed
 from hoplab.gym.rewards import Reward, utility
 from hoplab.running.memory import threads_that_fit
@@ -72,12 +73,14 @@ class _Lanes:
                 raise UsageError(
                     f"flow {flow}: the scenario has {len(listed)} flows", hint=f"expected 0 to {len(listed) - 1}"
                 )
-        if not LEAST_INTERVAL_S <= interval_s < math.inf:
+        if number("interval_s", interval_s, "expected seconds, such as 0.1") < LEAST_INTERVAL_S:
             raise UsageError(f"interval_s is {interval_s}", hint="expected seconds, such as 0.1")
-        if not 1.0 <= max_window <= MOST_SEGMENTS:
+        if not 1.0 <= number("max_window", max_window, "expected segments, 1 to 1e6") <= MOST_SEGMENTS:
             raise UsageError(f"max_window is {max_window}", hint="expected segments, 1 to 1e6")
-        if count < 1:
-            raise UsageError(f"num_networks is {count}", hint="expected a number of networks, at least 1")
+        if (integer_of(count) or 0) < 1:
+            raise UsageError(f"num_networks is {count!r}", hint="expected a number of networks, at least 1")
+        if threads is not None and (integer_of(threads) or 0) < 1:
+            raise UsageError(f"threads is {threads!r}", hint="expected a number of threads, at least 1")
         agents = core().Agents
         changes: dict[str, object] = {}
         for flow in flows:
@@ -106,7 +109,16 @@ class _Lanes:
 
     def step(self, actions: np.ndarray[Any, Any], active: Sequence[bool]) -> tuple[np.ndarray[Any, Any], list[bool]]:
         """Run lanes for an interval; the observations of all lanes, and which have ended."""
-        wanted = np.ascontiguousarray(actions, np.float64).reshape(len(self._out), len(self.flows))
+        try:
+            wanted = np.ascontiguousarray(actions, np.float64)
+        except (TypeError, ValueError):
+            raise UsageError(f"action is {actions!r}", hint="expected numbers from -1 to 1") from None
+        size = len(self._out) * len(self.flows)
+        if wanted.size != size:
+            raise UsageError(f"action has {wanted.size} numbers", hint=f"expected {size}, from -1 to 1")
+        wanted = wanted.reshape(len(self._out), len(self.flows))
+        if (unknown := np.flatnonzero(np.isnan(wanted) & np.asarray(active)[:, None])).size:
+            raise UsageError(f"action of agent {unknown[0]} is NaN", hint="expected a number from -1 to 1")
         ended = self._agents.step(wanted, list(active), self._out)
         return self._out.copy(), ended
 
@@ -159,27 +171,54 @@ class CongestionEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
         self._lanes = _Lanes(scenario, [flow], interval_s, max_window, 1, 1)
         self._reward = reward or utility()
         self._next_seed = self._lanes.seed
+        self._episode = Episode()
         self.observation_space = _observations(self._lanes)
         self.action_space = _actions((1,))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
-        """Start the run of a seed; without one, that of the next: the scenario's own first."""
+        """Start the run of a seed; without one, that of the next: the scenario's own first.
+
+        Raises
+        ------
+        UsageError
+            If the seed is none of the engine.
+        """
+        seed = self._next_seed if seed is None else seed_of(seed)
         super().reset(seed=seed, options=options)
-        seed = self._next_seed if seed is None else seed
-        self._next_seed = seed + 1
-        return self._lanes.reset([0], [seed])[0, 0], {"seed": seed}
+        self._next_seed = following(seed)
+        observed = self._lanes.reset([0], [seed])[0, 0]
+        self._episode.begin()
+        return observed, {"seed": seed}
 
     def step(self, action: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], float, bool, bool, dict[str, Any]]:
-        """Change the window, and run for one interval."""
-        rows, ended = self._lanes.step(np.asarray(action), [True])
+        """Change the window, and run for one interval.
+
+        Raises
+        ------
+        ResetNeededError
+            Before the first reset, and after the end of the episode.
+        UsageError
+            If the action is not one number.
+        """
+        self._episode.need_running()
+        rows, ended = self._lanes.step(action, [True])
+        if ended[0]:
+            self._episode.end()
         observed = rows[0, 0]
         reward = float(self._reward(Observed.of(observed)))
         return observed, reward, False, ended[0], {"time_s": self._lanes.time_s(0)}
 
     def report(self) -> Run:
-        """Report of the run so far; of the whole run once the episode has ended."""
+        """Report of the run so far; of the whole run once the episode has ended.
+
+        Raises
+        ------
+        ResetNeededError
+            Before the first reset.
+        """
+        self._episode.need()
         return self._lanes.report(0)
 
 
@@ -223,7 +262,8 @@ class CongestionVectorEnv(VectorEnv[np.ndarray[Any, Any], np.ndarray[Any, Any], 
         self._lanes = _Lanes(scenario, flows, interval_s, max_window, num_networks, threads)
         self._reward = reward or utility()
         self._networks, self._agents = num_networks, len(flows)
-        self._seeds = [self._lanes.seed + network for network in range(num_networks)]
+        self._episode = Episode()
+        self._seeds = [following(self._lanes.seed, network) for network in range(num_networks)]
         self._ended = [True] * num_networks
         self.num_envs = num_networks * len(flows)
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -237,19 +277,22 @@ class CongestionVectorEnv(VectorEnv[np.ndarray[Any, Any], np.ndarray[Any, Any], 
     ) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
         """Start all runs: of seeds from `seed` on, of a list with one seed per network, or of the next ones."""
         super().reset(seed=None, options=options)
-        if isinstance(seed, int):
-            self._seeds = [seed + network for network in range(self._networks)]
-        elif seed is not None:
-            if len(seed) != self._networks:
-                raise UsageError(f"seed: {len(seed)} seeds, expected {self._networks}", hint="one seed per network")
-            self._seeds = [old if new is None else new for new, old in zip(seed, self._seeds, strict=True)]
+        given: Any = seed
+        if hasattr(given, "__len__") and not isinstance(given, str):
+            if len(given) != self._networks:
+                raise UsageError(f"seed: {len(given)} seeds, expected {self._networks}", hint="one seed per network")
+            self._seeds = [old if new is None else seed_of(new) for new, old in zip(given, self._seeds, strict=True)]
+        elif given is not None:
+            first = seed_of(given)
+            self._seeds = [following(first, network) for network in range(self._networks)]
         rows = self._start(range(self._networks))
+        self._episode.begin()
         return self._flat(rows), {}
 
     def _start(self, networks: Sequence[int]) -> np.ndarray[Any, Any]:
         rows = self._lanes.reset(networks, [self._seeds[network] for network in networks])
         for network in networks:
-            self._seeds[network] += self._networks
+            self._seeds[network] = following(self._seeds[network], self._networks)
             self._ended[network] = False
         return rows
 
@@ -259,7 +302,16 @@ class CongestionVectorEnv(VectorEnv[np.ndarray[Any, Any], np.ndarray[Any, Any], 
     def step(
         self, actions: np.ndarray[Any, Any]
     ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any], dict[str, Any]]:
-        """Change all windows, and run each network for one interval; start those anew whose runs had ended."""
+        """Change all windows, and run each network for one interval; start those anew whose runs had ended.
+
+        Raises
+        ------
+        ResetNeededError
+            Before the first reset.
+        UsageError
+            If the actions are not one number for each agent.
+        """
+        self._episode.need()
         fresh = [network for network, ended in enumerate(self._ended) if ended]
         if fresh:
             self._start(fresh)
@@ -275,5 +327,16 @@ class CongestionVectorEnv(VectorEnv[np.ndarray[Any, Any], np.ndarray[Any, Any], 
         return observed, rewards, np.zeros(self.num_envs, np.bool_), truncated, {}
 
     def report(self, network: int) -> Run:
-        """Report of a network's run so far; of the whole run once its episode has ended."""
+        """Report of a network's run so far; of the whole run once its episode has ended.
+
+        Raises
+        ------
+        ResetNeededError
+            Before the first reset.
+        UsageError
+            If there is no such network.
+        """
+        self._episode.need()
+        if integer_of(network) is None or not 0 <= network < self._networks:
+            raise UsageError(f"network {network!r}: expected 0 to {self._networks - 1}")
         return self._lanes.report(network)

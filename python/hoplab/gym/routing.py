@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,12 +11,16 @@ import numpy as np
 
 from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
+from hoplab.base.numbers import integer_of, seed_of
+from hoplab.gym.episodes import Episode, following, number
 from hoplab.gym.rewards import FLOOR_BPS
 from hoplab.running.runs import Run
 from hoplab.scenario.model import Scenario
 
 DEFAULT_INTERVAL_S = 1.0
 LEAST_INTERVAL_S = 1e-6
+MOST_DETOUR = 255
+"""Hops of the longest path: the TTL."""
 MOST_BPS, MOST_PACKETS = 1e10, 1e6
 """No observation is larger."""
 
@@ -143,10 +146,11 @@ class RoutingEnv(gymnasium.Env[Seen, np.ndarray[Any, Any]]):
         base = Scenario.of(scenario)
         data = base.resolve().data
         _check(data)
-        if not LEAST_INTERVAL_S <= interval_s < math.inf:
+        if number("interval_s", interval_s, "expected seconds, such as 1.0") < LEAST_INTERVAL_S:
             raise UsageError(f"interval_s is {interval_s}", hint="expected seconds, such as 1.0")
-        if detour < 0:
-            raise UsageError(f"detour is {detour}", hint="expected hops, at least 0")
+        hops = integer_of(detour)
+        if hops is None or not 0 <= hops <= MOST_DETOUR:
+            raise UsageError(f"detour is {detour!r}", hint=f"expected hops, 0 to {MOST_DETOUR}")
         engine = core().RouteAgent
         routed = base.with_({"routing.protocol": engine.PROTOCOL})
         job = core().Job(routed.text, routed.path, [*routed.overrides], base.seed)
@@ -155,6 +159,7 @@ class RoutingEnv(gymnasium.Env[Seen, np.ndarray[Any, Any]]):
             raise AssertionError(f"the engine observes {engine.NODE_FIELDS} and {engine.FLOW_FIELDS}")
         self._reward = reward or proportional_fairness()
         self._next_seed = base.seed
+        self._episode = Episode()
         self.choices = self._start(base.seed)
         if not self.choices:
             raise UsageError(
@@ -182,16 +187,18 @@ class RoutingEnv(gymnasium.Env[Seen, np.ndarray[Any, Any]]):
         Raises
         ------
         UsageError
-            If nodes have other choices than with the scenario's seed: its positions are random.
+            If the seed is none of the engine, or nodes have other choices than with the scenario's seed: its positions
+            are random.
         """
+        seed = self._next_seed if seed is None else seed_of(seed)
         super().reset(seed=seed, options=options)
-        seed = self._next_seed if seed is None else seed
-        self._next_seed = seed + 1
+        self._next_seed = following(seed)
         if self._start(seed) != self.choices:
             raise UsageError(
                 f"seed {seed}: nodes have other choices than with the scenario's seed",
                 hint="fix the positions with topology.placement_seed",
             )
+        self._episode.begin()
         return self._observe(), {"seed": seed}
 
     def step(self, action: np.ndarray[Any, Any]) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
@@ -199,18 +206,34 @@ class RoutingEnv(gymnasium.Env[Seen, np.ndarray[Any, Any]]):
 
         Raises
         ------
+        ResetNeededError
+            Before the first reset, and after the end of the episode.
         UsageError
             If the action has another shape than `action_space`, or an index is out of its range.
         """
-        if not self.action_space.contains(np.asarray(action, self.action_space.dtype)):
+        try:
+            chosen = np.asarray(action, self.action_space.dtype)
+        except (TypeError, ValueError, OverflowError):
+            chosen = np.empty(0, self.action_space.dtype)
+        if not self.action_space.contains(chosen):
             raise UsageError(f"action is {action}", hint=f"expected one of {self.action_space}")
-        ended = self._agent.step([int(index) for index in action])
+        self._episode.need_running()
+        ended = self._agent.step([int(index) for index in chosen])
+        if ended:
+            self._episode.end()
         observed = self._observe()
         reward = float(self._reward(NodesSeen.of(observed), FlowsSeen.of(observed)))
         return observed, reward, False, ended, {"time_s": float(self._agent.time_s())}
 
     def report(self) -> Run:
-        """Report of the run so far; of the whole run once the episode has ended."""
+        """Report of the run so far; of the whole run once the episode has ended.
+
+        Raises
+        ------
+        ResetNeededError
+            Before the first reset.
+        """
+        self._episode.need()
         return Run.from_engine(self._agent.report(), {})
 
 

@@ -101,20 +101,28 @@ class _Each(tuple[Any, ...]):
 
 
 def _defaults(data: Mapping[str, Any], given: Leaves, path: str) -> Leaves:
-    """Default of each key: a whole table at once, then key by key where values differ."""
+    """Default of each key: those of several tables at once, of fewer where values differ, then key by key.
+
+    Most tables of a scenario are as they are by default, so that few of them are resolved on their own.
+    """
     found: Leaves = {}
     tables: dict[Path, list[Path]] = {}
     for leaf in given:
         tables.setdefault(leaf[:-1], []).append(leaf)
-    for members in tables.values():
+    open_ = [[*tables.values()]]
+    while open_:
+        group = open_.pop()
+        members = [leaf for table in group for leaf in table]
         together = _resolved_without(data, members, path)
         if together is not None and all(together.get(leaf) == given[leaf] for leaf in members):
             found.update({leaf: given[leaf] for leaf in members})
-            continue
-        for leaf in members:
-            alone = _resolved_without(data, [leaf], path)
-            if alone is not None and leaf in alone:
-                found[leaf] = alone[leaf]
+        elif len(group) > 1:
+            open_ += [group[: len(group) // 2], group[len(group) // 2 :]]
+        else:
+            for leaf in members:
+                alone = _resolved_without(data, [leaf], path)
+                if alone is not None and leaf in alone:
+                    found[leaf] = alone[leaf]
     return found
 
 

@@ -15,6 +15,7 @@ from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, SchemaError, check
 from hoplab.base.metrics import ALL_METRICS
 from hoplab.store import files
+from hoplab.store.checksums import remove_checksums, sealed_names, verify, write_checksums
 from hoplab.store.run_store import FORMAT, RunStore, canonical
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PLAN = "sweep.json"
+_HINT = "rerun hoplab sweep: it writes the plan again and reuses completed runs"
 RUNS_OWN = frozenset({
     "point", "position", "seed", "run", "flow", "src", "dst", "goodput_bps", "unique_bps", "throughput_bps",
     "segments_sent", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean", "jain", "drops", "frames", "events",
@@ -105,9 +107,20 @@ class Catalog:
         return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
 
     def save(self, root: Path) -> None:
-        """Store the plan, in place of an older one."""
+        """Store the plan with its checksum, in place of an older one; nothing is written if it is stored already."""
         root.mkdir(parents=True, exist_ok=True)
+        if self._is_stored(root):
+            return
+        remove_checksums(root)  # a plan without one is believed, so that readers never see that of another plan
         files.replace(root / PLAN, self.to_bytes())
+        write_checksums(root, [PLAN])
+
+    def _is_stored(self, root: Path) -> bool:
+        try:
+            verify(root, [PLAN])
+            return PLAN in sealed_names(root) and regular.read_bytes(root / PLAN) == self.to_bytes()
+        except (OSError, InputError):
+            return False
 
     def digest(self, done: Sequence[str]) -> str:
         """Names a state of the results: this plan with these runs done."""
@@ -118,13 +131,18 @@ class FormatError(InputError):
     """Results of another format: a newer hoplab has stored them."""
 
 
-def load_catalog(root: Path) -> Catalog:
+def load_catalog(root: Path, *, is_verified: bool = True) -> Catalog:
     """Read the plan of a directory of results.
+
+    Parameters
+    ----------
+    is_verified : bool
+        Whether the plan is compared with its checksum. One that is about to be replaced need not be.
 
     Raises
     ------
     InputError
-        If there is none, or it cannot be read.
+        If there is none, or it cannot be read; on a checksum mismatch.
     """
     place = root / PLAN
     try:
@@ -134,6 +152,8 @@ def load_catalog(root: Path) -> Catalog:
             raise FormatError(f"{place}: format {content['format']}, expected {FORMAT}", hint="update hoplab")
         check(content, _SHAPE)
         _check_points(content)
+        if is_verified:
+            verify(root, [PLAN], hint=_HINT)
         return Catalog(
             name=content["name"],
             path=content["path"],
@@ -154,7 +174,7 @@ def load_catalog(root: Path) -> Catalog:
             raise
         raise InputError(
             f"{place}: not a plan ({type(error).__name__}: {error})",
-            hint="rerun hoplab sweep: it writes the plan again and reuses completed runs",
+            hint=_HINT,
         ) from error
 
 

@@ -1,8 +1,8 @@
 """Checksums of what a run or comparison leaves in its directory: `checksums.json`.
 
 A Parquet file whose bytes were changed may well be readable and say something else, and a number in `runs.jsonl` may
-be another one. Runs of a sweep have the checksums of their files in their manifests; this is the same for directories
-without a run store. Those of older versions have none, and are believed.
+be another one. Runs of a sweep have the checksums of their files in their manifests; this is the same for the plan of a
+sweep, and for directories without a run store. Those of older versions have none, and are believed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def sealed_names(folder: Path) -> set[str]:
     return {name for name in stated if "/" not in name}
 
 
-def verify(folder: Path, names: Sequence[str]) -> None:
+def verify(folder: Path, names: Sequence[str], *, hint: str = _HINT) -> None:
     """Compare files with their checksums, where there are any.
 
     Raises
@@ -64,12 +64,12 @@ def verify(folder: Path, names: Sequence[str]) -> None:
     except FileNotFoundError:
         return
     except (OSError, ValueError) as error:
-        raise InputError(f"{place}: cannot be read ({error}), expected checksums", hint=_HINT) from error
+        raise InputError(f"{place}: cannot be read ({error}), expected checksums", hint=hint) from error
     for name in names:
         try:
             whole = name not in stated or files.digest_file(folder / name) == stated[name]
         except OSError as error:
             what = f"{folder / name}: cannot be read ({error.strerror}), listed in its checksums"
-            raise InputError(what, hint=_HINT) from error
+            raise InputError(what, hint=hint) from error
         if not whole:
-            raise InputError(f"{folder / name}: checksum mismatch", hint=_HINT)
+            raise InputError(f"{folder / name}: checksum mismatch", hint=hint)

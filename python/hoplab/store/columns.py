@@ -141,6 +141,7 @@ def connect() -> duckdb.DuckDBPyConnection:
             "preserve_insertion_order": True,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
+            "lock_configuration": True,  # a SET in front of a query could allow both
         }
     )
 

@@ -279,7 +279,13 @@ def ask(connection: duckdb.DuckDBPyConnection, names: list[str], query: str) -> 
     import duckdb
 
     def relation() -> duckdb.DuckDBPyRelation:
-        answer = connection.cursor().sql(query)
+        cursor = connection.cursor()
+        if any(map(_fetches, cursor.extract_statements(query))):
+            raise UsageError(
+                "INSTALL, LOAD and UPDATE EXTENSIONS are not supported: a query opens no connection to a network",
+                hint="read the Parquet files of the results by a DuckDB of your own",
+            )
+        answer = cursor.sql(query)
         if answer is None:
             raise UsageError(f"the statement returns no rows, expected a query such as SELECT * FROM {names[0]}")  # noqa: S608
         return answer
@@ -290,6 +296,14 @@ def ask(connection: duckdb.DuckDBPyConnection, names: list[str], query: str) -> 
         hint = _tables_hint(names, query) if isinstance(error, duckdb.CatalogException) else None
         raise UsageError(f"query failed: {_first_lines(error)}", hint=hint) from error
     return Query({key: _plain(values) for key, values in arrays.items()}, relation)
+
+
+def _fetches(statement: duckdb.Statement) -> bool:
+    """Whether a statement is about extensions, which DuckDB fetches from a server."""
+    try:
+        return statement.type.name == "LOAD"
+    except ValueError:  # UPDATE EXTENSIONS, which the package has no name for
+        return True
 
 
 def _tables_hint(names: Sequence[str], wanted: str) -> str:

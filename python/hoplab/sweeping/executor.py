@@ -322,7 +322,7 @@ def _claim(plan: Plan, root: Path, *, force: bool) -> None:
             raise OutputError(f"{root}: directory is not empty and holds no sweep", hint=hint)
         return
     try:
-        earlier = load_catalog(root)
+        earlier = load_catalog(root, is_verified=False)
     except FormatError as error:
         if force:
             return

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hoplab
@@ -343,6 +343,7 @@ def test_missing_power_is_refused_if_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
+@settings(deadline=None)
 @given(data=st.data())
 def test_readers_refuse_or_read_any_text(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
@@ -422,6 +423,7 @@ def damaged(draw: st.DrawFn, whole: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [name for name, (whole, *_) in SMALL.items() if not isinstance(whole, str)])
+@settings(deadline=None)
 @given(data=st.data())
 def test_any_structure_is_an_input_error_or_a_scenario(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hoplab
@@ -70,6 +70,7 @@ def test_hostile_names_load_and_are_no_formula(tmp_path: Path, name: str) -> Non
         assert not any(cell[:1] in "=+-@\uff1d\uff0b\uff0d\uff20" for cell in cells)
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.characters(), min_size=1, max_size=8), min_size=2, max_size=4, unique=True))
 def test_any_names_load(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
     found = to_files(chain(names), source="m.csv")

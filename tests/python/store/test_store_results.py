@@ -105,6 +105,26 @@ def test_a_wrong_query_names_the_tables(results: Results) -> None:
         results.summary("goodput")
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSTALL httpfs",
+        "force install httpfs from 'http://127.0.0.1:1/'",
+        "LOAD httpfs",
+        "UPDATE EXTENSIONS",
+        "INSTALL httpfs; SELECT 1",
+        "SELECT 1; INSTALL httpfs",
+    ],
+)
+def test_a_query_opens_no_connection(results: Results, statement: str) -> None:
+    for _ in range(2):
+        with pytest.raises(UsageError, match="a query opens no connection to a network"):
+            results.sql(statement)
+    with pytest.raises(UsageError, match="the configuration has been locked"):
+        results.sql("SET autoinstall_known_extensions = true; SELECT 1")
+    assert len(results.sql("SELECT 1 AS one")) == 1
+
+
 def test_a_query_cannot_fetch_extensions(results: Results) -> None:
     with pytest.raises(UsageError):
         results.sql("SELECT * FROM 'https://127.0.0.1:9/x.parquet'")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoplab.base.errors import InputError, UsageError
+from hoplab.base.table import inert
 from hoplab.cli import options
 from hoplab.cli.console import set_verbosity, text_table
 from hoplab.store import open_results
@@ -82,12 +83,13 @@ def results_here() -> Path:
 
 
 def csv_text(table: Table) -> str:
-    """A table as CSV; missing values are empty, numbers keep every digit."""
+    """A table as CSV; missing values are empty, numbers keep every digit, and no text is a formula."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(table.names)
     for row in table.rows():
-        writer.writerow(["" if (value := plain(cell)) is None else value for cell in row.values()])
+        cells = map(plain, row.values())
+        writer.writerow(["" if cell is None else inert(cell) if isinstance(cell, str) else cell for cell in cells])
     return buffer.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json as jsonlib
 import sys
 from dataclasses import asdict
@@ -141,13 +142,31 @@ def _store_shares(outcome: Outcome) -> None:
 
 
 def _write_report(outcome: Outcome, shown: Sequence[Metric] | None) -> None:
-    """Write or update the report and the provenance of the results."""
+    """Write or update the report and the provenance of the results.
+
+    A directory that cannot be written is no error where all runs were stored before: their results are printed.
+    """
     if not outcome.executed and not outcome.reused:
         return
 
-    write_all(outcome.root, texts={RECORD: Record("sweep", command_line()).to_json()}, tables={})
-    report_of(outcome.root, metrics=shown).report.write(outcome.root / REPORT)
+    try:
+        write_all(outcome.root, texts={RECORD: Record("sweep", command_line()).to_json()}, tables={})
+        report_of(outcome.root, metrics=shown).report.write(outcome.root / REPORT)
+    except OSError as error:
+        if outcome.executed or not _is_read_only(error):
+            raise
+        info(f"warning: {outcome.root} cannot be written: its report is that of an earlier command")
+        return
     info(f"report: {outcome.root / REPORT}")
+
+
+def _is_read_only(error: BaseException | None) -> bool:
+    """Whether an error, or one that it comes from, is about permission or a file system that is read only."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def point_objects(results: Results) -> list[str]:

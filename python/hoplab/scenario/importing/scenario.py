@@ -11,6 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
 from hoplab.base.errors import InputError
+from hoplab.base.table import FORMULA
 from hoplab.scenario.importing.mesh import MeshError, counted
 from hoplab.scenario.importing.places import plane, without_misplaced
 from hoplab.scenario.importing.power import level, sense_db
@@ -30,8 +31,6 @@ Fill = Literal["refuse", "level", "propagation"]
 
 _PLACES = frozenset({"first", "last", "center"})
 _MOST_NAME = 100
-_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
-"""Letters at which spreadsheets take a cell for a formula, wide ones included."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,7 @@ def _named(mesh: Mesh, *, anonymous: bool) -> Mesh:
     for name, node in mesh.nodes.items():
         label = node.label if node.label and labels[node.label] == 1 and node.label not in mesh.nodes else None
         new = label or name
-        if new.startswith(_FORMULA):
+        if new.startswith(FORMULA):
             new = f"'{new}"
             mesh.notes.append("names that spreadsheets take for formulas have an apostrophe in front")
         if not _is_name(new) or new in taken:

@@ -11,7 +11,12 @@ pub struct Grid {
     nodes: Vec<u32>,
 }
 
+/// Cells per side of the largest grid.
 const MAX_CELLS_PER_SIDE: f64 = 4096.0;
+
+/// Cells per side of a grid for a node, and more for each square root of the number of nodes: few nodes far apart need no
+/// more cells than others.
+const CELLS_PER_SIDE: (f64, f64) = (64.0, 8.0);
 
 impl Grid {
     /// Sorts `positions` (metres) into cells at least `cell` metres wide.
@@ -23,7 +28,8 @@ impl Grid {
         };
         let ((left, right), (bottom, top)) = (bounds(|p| p.0), bounds(|p| p.1));
         let side = (right - left).max(top - bottom).max(1.0);
-        let cell = cell.max(side / MAX_CELLS_PER_SIDE);
+        let most = CELLS_PER_SIDE.0 + CELLS_PER_SIDE.1 * libm::sqrt(positions.len() as f64);
+        let cell = cell.max(side / most.min(MAX_CELLS_PER_SIDE));
         let columns = ((right - left) / cell).max(0.0) as usize + 1;
         let rows = ((top - bottom) / cell).max(0.0) as usize + 1;
         let mut grid = Grid {
@@ -79,6 +85,14 @@ impl Grid {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn nodes_far_apart_have_few_cells() {
+        let far = [(0.0, 0.0), (200.0, 0.0), (1e9, 0.0), (0.0, 1e9)];
+        assert!(Grid::new(&far, 250.0).starts.len() < 7000);
+        let near: Vec<(f64, f64)> = (0..100).map(|node| (f64::from(node) * 200.0, 0.0)).collect();
+        assert!((Grid::new(&near, 550.0).cell - 550.0).abs() < 1e-9, "usual networks have cells of their reach");
+    }
 
     proptest! {
         #[test]
