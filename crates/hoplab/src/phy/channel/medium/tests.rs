@@ -31,7 +31,7 @@ impl Bench {
 
     fn send(&mut self, at: u64, frame: Frame) {
         self.ctx.now = Time(at);
-        self.medium.send(&mut self.ctx, frame);
+        self.medium.send::<AnyRun>(&mut self.ctx, frame);
         assert!(self.medium.take_fresh(&mut self.ctx, Time::ZERO).is_none(), "its signal start is scheduled");
     }
 
