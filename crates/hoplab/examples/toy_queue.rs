@@ -3,7 +3,7 @@
 //! The scenario names it, `kind = "program:DropHead@1"`; this program builds it. A bulk transfer competes for one queue with a
 //! constant rate. The example compares the queueing of drop-tail with that of a short queue which drops its oldest packet.
 
-use hoplab::kernel::NodeId;
+use hoplab::kernel::{NodeId, RadioId};
 use hoplab::net::link::{Discipline, QueueConfig, QueueCtx, purge_line};
 use hoplab::packet::{PacketId, Packets};
 use hoplab::scenario::{RegisteredPart, Resolved};
@@ -66,7 +66,7 @@ impl Discipline for DropHead {
         self.packets.iter().copied().for_each(visit);
     }
 
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+    fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
         purge_line(&mut self.packets, next_hop, packets)
     }
 }

@@ -3,7 +3,7 @@
 //! The scenario names it, `protocol = "program:Beacon@1"`; this program builds it. Each node announces the nodes it can reach
 //! and in how many hops; a neighbor that offers fewer hops becomes the next hop. Lost routes are not repaired.
 
-use hoplab::kernel::{NodeId, Span};
+use hoplab::kernel::{NodeId, RadioId, Span};
 use hoplab::net::routing::{RouteCtx, Routing};
 use hoplab::packet::{ControlMessage, PacketId, Payload};
 use hoplab::scenario::{RegisteredPart, Resolved};
@@ -92,7 +92,8 @@ impl Routing for BeaconRouting {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
+        let from = cx.owner(from);
         let message = match &cx.ctx.packet(packet).payload {
             Payload::Control(message) => message.clone(),
             _ => return,
@@ -107,7 +108,7 @@ impl Routing for BeaconRouting {
         }
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: NodeId, reason: DropReason) {
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: RadioId, reason: DropReason) {
         cx.drop(packet, reason);
     }
 

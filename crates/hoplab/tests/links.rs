@@ -1,6 +1,6 @@
 //! Listed links: equal runs from places and from the list of their links, losses, links that come and go, one-way links.
 
-use hoplab::kernel::{NodeId, Time};
+use hoplab::kernel::{RadioId, Time};
 use hoplab::measure::RunReport;
 use hoplab::scenario::{NamedFile, Resolved};
 use hoplab::world::World;
@@ -134,7 +134,7 @@ fn power_is_known_in_three_ways() {
     let scenario = parse(&format!("{LINKS}{radio}[[flow]]\nfrom = \"a\"\nto = \"b\"\n"), text);
     let table = scenario.radio.links.as_ref().expect("a table");
     let power = |from: u32, to: u32| {
-        table.at_start(NodeId(from)).iter().find(|receiver| receiver.node.0 == to).expect("a link").power
+        table.at_start(RadioId(from)).iter().find(|receiver| receiver.radio.0 == to).expect("a link").power
     };
     for ((from, to), watts) in
         [((0, 1), 4.414_728_106e-11), ((1, 0), 1e-11), ((0, 2), 1.396_059_606e-12), ((2, 0), 2.511_885_156e-11)]
@@ -149,7 +149,7 @@ fn delay_follows_power_where_none_is_given() {
     let scenario = parse(&format!("{LINKS}[[flow]]\nfrom = \"a\"\nto = \"b\"\n"), text);
     let table = scenario.radio.links.as_ref().expect("a table");
     let delays: Vec<u32> =
-        table.at_start(NodeId(0)).iter().chain(table.at_start(NodeId(1))).map(|receiver| receiver.delay).collect();
+        table.at_start(RadioId(0)).iter().chain(table.at_start(RadioId(1))).map(|receiver| receiver.delay).collect();
     // Rows `delay` of the oracle, rounded up: 13.866, 546.464, 194.353 and 1943.53 m.
     assert_eq!(delays, [47, 1822, 648, 1999]);
 }

@@ -1,6 +1,7 @@
 //! Several channels, and several radios per node.
 
 use hoplab::kernel::{FlowId, NodeId};
+use hoplab::packet::Category;
 use hoplab::scenario::Resolved;
 use hoplab::trace::{DropReason, What};
 use hoplab::world::World;
@@ -245,4 +246,31 @@ fn conflicts_name_key_and_alternative() {
         let error = refused(more);
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn categories_of_a_further_radio_are_its_own_and_count_at_its_node() {
+    // The further radio of node 1 is that to node 0.
+    let flow = |to: u32, priority: &str| format!("[[flow]]\nfrom = 1\nto = {to}\npriority = \"{priority}\"\n{CBR}\n");
+    let only = |to: u32| [flow(to, "voice"), flow(to, "best_effort")].concat();
+    let text = |flows: &str| {
+        let chain = chain(&[36, 44], 1, CBR, BARE);
+        let head =
+            chain.split("[[flow]]").next().expect("a chain").replace("rts_threshold", "edca = {}, rts_threshold");
+        format!("{head}{flows}")
+    };
+    let collisions = |world: &World, node: usize| {
+        let counters = world.ctx().trace.counters.categories(node).expect("categories");
+        counters[Category::BestEffort as usize].internal_collisions
+    };
+    let there = run(&text(&only(0)));
+    let onward = run(&text(&only(2)));
+    assert!(collisions(&there, 1) > 20 && collisions(&onward, 1) > 20, "{}", collisions(&there, 1));
+    // Each radio carries what it carries alone.
+    let both = run(&text(&[only(0), only(2)].concat()));
+    for (flow, alone) in [(0, &there), (1, &there), (2, &onward), (3, &onward)] {
+        let (found, alone) = (delivered(&both, flow) as f64, delivered(alone, flow % 2) as f64);
+        assert!((found / alone - 1.0).abs() < 0.1, "flow {flow}: {found} of {alone}");
+    }
+    assert!(collisions(&both, 1) > collisions(&there, 1) + 20);
 }

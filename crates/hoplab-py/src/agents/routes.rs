@@ -8,7 +8,7 @@ use crate::job::Job;
 use crate::limits::interrupt::interruptible;
 use crate::limits::memory::memory_left;
 use crate::scenarios::at_seed;
-use hoplab::kernel::{FlowId, NodeId, RegisteredPart, Span, Time};
+use hoplab::kernel::{FlowId, NodeId, RadioId, RegisteredPart, Span, Time};
 use hoplab::measure::AirtimeUse;
 use hoplab::net::routing::{ReachGraph, RouteCtx, Routing};
 use hoplab::packet::PacketId;
@@ -259,11 +259,11 @@ impl Routing for Router {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: RadioId) {
         cx.ctx.consume(packet);
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: NodeId, reason: DropReason) {
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: RadioId, reason: DropReason) {
         cx.drop(packet, reason);
     }
 

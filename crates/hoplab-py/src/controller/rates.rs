@@ -4,7 +4,7 @@
 //! have the slowest rate until the run ends at its next check.
 
 use crate::controller::{Caller, Failures, Owner};
-use hoplab::kernel::{NodeId, Time};
+use hoplab::kernel::{NodeId, RadioId, Time};
 use hoplab::mac::rate::{Outcome, RateControl, RateSetup};
 use hoplab::packet::Modulation;
 use hoplab::scenario::ExternalController;
@@ -101,7 +101,7 @@ impl PyRates {
 }
 
 impl RateControl for PyRates {
-    fn modulation(&mut self, now: Time, to: NodeId, attempt: u32) -> Modulation {
+    fn modulation(&mut self, now: Time, to: RadioId, attempt: u32) -> Modulation {
         let PyRates { caller, object, modulations, .. } = self;
         caller.time = Some(now);
         let chosen = caller.call(|py| {
@@ -119,7 +119,7 @@ impl RateControl for PyRates {
         chosen.unwrap_or(modulations[0])
     }
 
-    fn on_result(&mut self, now: Time, to: NodeId, outcome: &Outcome) {
+    fn on_result(&mut self, now: Time, to: RadioId, outcome: &Outcome) {
         if !self.wants_results {
             return;
         }
@@ -135,7 +135,7 @@ impl RateControl for PyRates {
         self.notify(now, "on_result", |py, object, name| object.call_method1(py, name, (result,)));
     }
 
-    fn on_given_up(&mut self, now: Time, to: NodeId) {
+    fn on_given_up(&mut self, now: Time, to: RadioId) {
         if self.wants_given_up {
             self.notify(now, "on_given_up", |py, object, name| object.call_method1(py, name, (to.0, now.secs())));
         }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::job::Job;
 use crate::limits::interrupt::interruptible;
 use crate::scenarios::resolve;
-use hoplab::kernel::{NodeId, Span, Time};
+use hoplab::kernel::{RadioId, Span, Time};
 use hoplab::measure::Exchange;
 use hoplab::scenario::Resolved;
 use hoplab::world::World;
@@ -52,7 +52,7 @@ pub(crate) fn replay(py: Python<'_>, job: &Job, slots: Vec<Vec<Sent>>) -> PyResu
 }
 
 fn exchange(&(from, to, bytes): &Sent) -> Exchange {
-    Exchange { from: NodeId(from), to: NodeId(to), bytes }
+    Exchange { from: RadioId(from), to: RadioId(to), bytes }
 }
 
 /// Calls `find` with the run of a job before its first event, without parts of the user: these send packets of the same lengths.

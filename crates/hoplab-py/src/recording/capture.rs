@@ -4,7 +4,7 @@
 //! transmitted, with the reason. A frame is written some time after its transmission, when it is known whether its receiver
 //! has decoded it.
 
-use hoplab::kernel::{NodeId, Radios, Time};
+use hoplab::kernel::{NodeId, RadioId, Radios, Time};
 use hoplab::mac::Preamble;
 use hoplab::packet::wire::{Bytes, FlowBytes, Wire};
 use hoplab::packet::{Frame, FrameKind, Packet};
@@ -61,7 +61,7 @@ struct Waiting {
     /// Whether a packet on a wire leaves its interface.
     leaves: Option<bool>,
     /// Type, sender and addressee of a frame.
-    frame: Option<(FrameKind, NodeId, NodeId)>,
+    frame: Option<(FrameKind, RadioId, RadioId)>,
 }
 
 impl Capture {
@@ -149,11 +149,11 @@ impl CaptureSink for End {
         });
     }
 
-    fn on_loss(&mut self, now: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
+    fn on_loss(&mut self, now: Time, radio: RadioId, kind: FrameKind, from: RadioId, loss: Loss) {
         self.with(now, |shared| {
-            let is_it = |waiting: &&mut Waiting| waiting.frame == Some((kind, from, node));
+            let is_it = |waiting: &&mut Waiting| waiting.frame == Some((kind, from, radio));
             if let Some(waiting) = shared.waiting.iter_mut().rev().find(is_it) {
-                waiting.comments.push(format!("lost at {}: {}", shared.radios.owner(node), loss.name()));
+                waiting.comments.push(format!("lost at {}: {}", shared.radios.owner(radio), loss.name()));
             }
         });
     }

@@ -15,7 +15,7 @@ mod units;
 
 pub use arena::Arena;
 pub use bits::BitSet;
-pub use ids::{End, FlowId, NodeId};
+pub use ids::{End, FlowId, NodeId, RadioId};
 pub use math::{exp, exponential, keyed_pair, normal};
 pub use part::{Part, PartKind, RegisteredPart, is_identifier};
 pub use queue::{EventQueue, Key, TimerId};

@@ -3,7 +3,7 @@
 //! If the MAC called the network layer, that could call the MAC meanwhile. So indications wait in an outbox, which `world`
 //! empties in order (MA-UNITDATA of IEEE 802.11-1999 section 6.2.1; ns-2.35 `uptarget_`, `callback_`).
 
-use crate::kernel::{AnyRun, NodeId, RunKind};
+use crate::kernel::{AnyRun, RadioId, RunKind};
 use crate::packet::aggregate::Sequence;
 use crate::packet::{Category, PacketId};
 use crate::phy::Medium;
@@ -18,21 +18,21 @@ pub enum MacOut {
         /// The sender's copy.
         packet: PacketId,
         /// Neighbor that sent it.
-        from: NodeId,
+        from: RadioId,
     },
     /// A packet for another station was decoded, and this station listens to such packets.
     Overheard {
         /// The sender's copy.
         packet: PacketId,
         /// Neighbor that sent it.
-        from: NodeId,
+        from: RadioId,
     },
     /// A packet has arrived that is held until those before it have arrived. The layer above copies it at once.
     Held {
         /// The sender's copy.
         packet: PacketId,
         /// Neighbor that sent it.
-        from: NodeId,
+        from: RadioId,
         /// Access category of its MPDU.
         category: Category,
         /// Number of its MPDU.
@@ -41,7 +41,7 @@ pub enum MacOut {
     /// Copies of a category from a neighbor may be held no longer.
     Released {
         /// Neighbor that sent them.
-        from: NodeId,
+        from: RadioId,
         /// Access category of their MPDUs.
         category: Category,
     },
@@ -57,7 +57,7 @@ pub enum MacOut {
         /// Which.
         packet: PacketId,
         /// Its next hop.
-        next_hop: NodeId,
+        next_hop: RadioId,
         /// The next hop has received the packet all the same: only its ACKs were lost.
         reached_next_hop: bool,
     },

@@ -86,11 +86,11 @@ impl RunView<'_> {
 
     /// Checks that every backoff counts down where the medium is idle.
     fn audit_stations(&self) -> Result<(), AuditError> {
-        let is_stalled = |mac: &&Mac| mac.is_stalled(self.now(), self.medium.radio(mac.node()));
+        let is_stalled = |mac: &&Mac| mac.is_stalled(self.now(), self.medium.radio(mac.radio()));
         match self.macs.iter().find(is_stalled) {
             Some(mac) => {
-                let radio = self.medium.radio(mac.node());
-                Err(AuditError::Stalled { what: format!("{} at {}: {radio:?}", mac.node(), self.now()) })
+                let radio = self.medium.radio(mac.radio());
+                Err(AuditError::Stalled { what: format!("{} at {}: {radio:?}", mac.radio(), self.now()) })
             }
             None => Ok(()),
         }

@@ -1,7 +1,7 @@
 //! The audit detects each kind of lost or doubled packet; the tests inject them.
 
 use super::AuditError;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::net::link::Discipline;
 use crate::packet::PacketId;
 use crate::scenario::Resolved;
@@ -48,7 +48,7 @@ fn packet_removed_without_reason_is_found() {
 #[test]
 fn packet_with_two_locations_is_detected() {
     let (mut world, packet) = busy();
-    let event = Event::BroadcastEnd { node: NodeId(0), packet };
+    let event = Event::BroadcastEnd { radio: RadioId(0), packet };
     world.ctx.events.schedule(Time(4_000_000_000), event);
     assert!(complaint(&world).ends_with("is in two places"), "{}", complaint(&world));
 }

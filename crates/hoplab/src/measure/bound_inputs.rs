@@ -5,7 +5,7 @@
 
 use super::exchange::modes;
 use super::view::RunView;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{NodeId, RadioId, Span, Time};
 use crate::mac::handshake::HandshakeKind;
 use crate::net::routing::static_path::{paths, paths_by};
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingKind};
@@ -16,13 +16,13 @@ use crate::transport::Protocol;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
-/// The nodes that sense each node's frames at `now`, which never decreases: rows `[sender, receiver, watts, seconds]`.
+/// The radios that sense each radio's frames at `now`, which never decreases: rows `[sender, receiver, watts, seconds]`.
 pub fn sensed(medium: &mut Medium, now: Time) -> Json {
     let mut rows = Vec::new();
-    for node in (0..medium.nodes() as u32).map(NodeId) {
-        let receivers = medium.receivers(node, now).iter();
+    for sender in (0..medium.nodes() as u32).map(RadioId) {
+        let receivers = medium.receivers(sender, now).iter();
         rows.extend(
-            receivers.map(|receiver| json!([node.0, receiver.node.0, receiver.power, receiver.delay().secs()])),
+            receivers.map(|receiver| json!([sender.0, receiver.radio.0, receiver.power, receiver.delay().secs()])),
         );
     }
     Json::from(rows)
@@ -36,7 +36,10 @@ pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph)
     let is_static = scenario.routing.protocol.is(RoutingKind::Static);
     let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
     let tables = match (scenario.routing.metric, &scenario.radio.links) {
-        (Some(RouteMetric::Etx), Some(table)) => paths_by(graph, &pairs, |from, to| table.etx(from, to)),
+        (Some(RouteMetric::Etx), Some(table)) => {
+            let first = |node| view.ctx.radios.first(node);
+            paths_by(graph, &pairs, |from, to| table.etx(first(from), first(to)))
+        }
         _ => paths(graph, &pairs),
     };
     let path = |src: NodeId, dst: NodeId| -> Option<Vec<u32>> {
@@ -75,7 +78,7 @@ pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph)
 
 /// Times of a station, in seconds; `exchanges` are `[RTS, CTS, DATA, ACK]` by length of the packet, the last two by modulation.
 fn station(view: &RunView<'_>, scenario: &Resolved, node: NodeId, lengths: &BTreeSet<u32>) -> Json {
-    let timing = view.macs[node.index()].timing();
+    let timing = view.mac(node).timing();
     let exchange = |&bytes: &u32| {
         let [rts, cts] = if timing.uses_rts(bytes) { [timing.rts, timing.cts] } else { [Span::ZERO; 2] };
         let modes = modes(timing);

@@ -43,7 +43,7 @@ impl Connectivity {
     /// here.
     pub fn sample(&mut self, run: &RunView<'_>, mut receivers: Vec<Vec<NodeId>>) {
         // The radios of a node are switched together.
-        let is_off = |node: NodeId| run.medium.radio(node).is_off();
+        let is_off = |node: NodeId| run.medium.radio(run.ctx.radios.first(node)).is_off();
         for (node, list) in receivers.iter_mut().enumerate() {
             let is_silent = is_off(NodeId(node as u32));
             list.retain(|&other| !is_silent && !is_off(other));

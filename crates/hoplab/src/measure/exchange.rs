@@ -1,6 +1,6 @@
 //! Exchanges for one packet: the frames that the stations of a link send, and how often radio errors corrupt them.
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::mac::{ACK_BYTES, Mac, RTS_BYTES, Timing};
 use crate::packet::{Frame, FrameKind, Modulation};
 use crate::phy::{Errors, Medium, Survival};
@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
     /// The sender of the packet.
-    pub from: NodeId,
+    pub from: RadioId,
     /// Its receiver.
-    pub to: NodeId,
+    pub to: RadioId,
     /// Length of the packet above the MAC, in bytes.
     pub bytes: u32,
 }
@@ -23,7 +23,7 @@ impl Exchange {
     /// Its frames in their order, data of this modulation, without Duration fields: no station defers to them.
     pub fn frames(&self, macs: &[Mac], mode: Modulation) -> Vec<Frame> {
         let Exchange { from, to, bytes } = *self;
-        let [own, other] = [from, to].map(|node| macs[node.index()].timing());
+        let [own, other] = [from, to].map(|radio| macs[radio.index()].timing());
         let data = Frame {
             bytes: own.data_bytes(bytes),
             airtime: own.data_of(mode, bytes),
@@ -49,7 +49,7 @@ impl Exchange {
         vec![rts, response(FrameKind::Cts, other.cts_bytes, other.cts_to(own.basic), own.basic), data, ack]
     }
 
-    /// Whether a frame is one of it; the exchanges of a slot share no pair of nodes.
+    /// Whether a frame is one of it; the exchanges of a slot share no pair of radios.
     pub fn has(&self, frame: &Frame) -> bool {
         (frame.ta, frame.ra) == (self.from, self.to) || (frame.ta, frame.ra) == (self.to, self.from)
     }
@@ -73,12 +73,12 @@ pub fn modes(timing: &Timing) -> Vec<Modulation> {
 }
 
 /// The frames of exchanges that begin together, each after SIFS and at the time of its arrival, sorted by time; and when the
-/// last one has arrived. `delay` is that between two nodes.
+/// last one has arrived. `delay` is that between two radios.
 pub fn played(
     macs: &[Mac],
     exchanges: &[Exchange],
     begin: Time,
-    mut delay: impl FnMut(NodeId, NodeId) -> Span,
+    mut delay: impl FnMut(RadioId, RadioId) -> Span,
 ) -> (Vec<(Time, Frame)>, Time) {
     let (mut sent, mut end) = (Vec::new(), begin);
     for exchange in exchanges {
@@ -100,9 +100,9 @@ pub fn losses(macs: &[Mac], medium: &mut Medium, scenario: &Resolved, lengths: &
     let Some(mut errors) = Errors::new(&scenario.radio, macs.len(), 0) else { return json!([]) };
     let powers = powers(medium, scenario.radio.rx_threshold.0, now);
     let mut rows = Vec::new();
-    for (from, row) in (0..).map(NodeId).zip(&powers) {
+    for (from, row) in (0..).map(RadioId).zip(&powers) {
         for &(to, there) in row {
-            let Some(&(_, back)) = powers[to.index()].iter().find(|&&(node, _)| node == from) else { continue };
+            let Some(&(_, back)) = powers[to.index()].iter().find(|&&(radio, _)| radio == from) else { continue };
             for &bytes in lengths {
                 let mut least = [f64::INFINITY; 4];
                 for frame in (Exchange { from, to, bytes }).choices(macs).concat() {
@@ -120,14 +120,14 @@ pub fn losses(macs: &[Mac], medium: &mut Medium, scenario: &Resolved, lengths: &
     Json::from(rows)
 }
 
-/// By node: nodes that receive it with at least this power at `now`, and the power.
-fn powers(medium: &mut Medium, least: f64, now: Time) -> Vec<Vec<(NodeId, f64)>> {
-    let nodes = (0..medium.nodes() as u32).map(NodeId);
-    let row = |node| {
-        let receivers = medium.receivers(node, now).iter().filter(|receiver| receiver.power >= least);
-        receivers.map(|receiver| (receiver.node, receiver.power)).collect()
+/// By radio: radios that receive it with at least this power at `now`, and the power.
+fn powers(medium: &mut Medium, least: f64, now: Time) -> Vec<Vec<(RadioId, f64)>> {
+    let radios = (0..medium.nodes() as u32).map(RadioId);
+    let row = |radio| {
+        let receivers = medium.receivers(radio, now).iter().filter(|receiver| receiver.power >= least);
+        receivers.map(|receiver| (receiver.radio, receiver.power)).collect()
     };
-    nodes.map(row).collect()
+    radios.map(row).collect()
 }
 
 /// Survival of the frames of links under each single interferer, at `now` (`phy::Survival`).

@@ -7,7 +7,7 @@ use super::goodput::GoodputSeries;
 use super::idle::IdleTimes;
 use super::report::FlowBaseline;
 use super::view::RunView;
-use crate::kernel::{FlowId, NodeId, Span};
+use crate::kernel::{FlowId, RadioId, Span};
 
 /// What is measured of one run.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ impl Measures {
     }
 
     /// Airtime of a radio since its account began; `None` if airtime is not accounted for.
-    pub fn airtime_of(&self, run: &RunView<'_>, radio: NodeId) -> Option<NodeAirtime> {
+    pub fn airtime_of(&self, run: &RunView<'_>, radio: RadioId) -> Option<NodeAirtime> {
         Some(self.airtime.as_ref()?.of(run.state(radio)))
     }
 }

@@ -110,7 +110,7 @@ fn read_flow(run: &RunView<'_>, flow: usize, put: &mut dyn FnMut(&'static str, f
 }
 
 fn read_node(run: &RunView<'_>, node: NodeId, put: &mut dyn FnMut(&'static str, f64)) {
-    let (mac, net) = (&run.macs[node.index()], &run.nets[node.index()]);
+    let (mac, net) = (run.mac(node), &run.nets[node.index()]);
     put("queue_len", net.links().map(|link| link.queue.len()).sum::<usize>() as f64);
     if mac.wants_backlog() {
         put("congested", f64::from(u8::from(mac.was_congested())));

@@ -1,7 +1,7 @@
 //! The parts of a run as measures read them: all layers, read-only.
 
 use super::airtime::NodeState;
-use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::kernel::{FlowId, NodeId, RadioId, Span, Time};
 use crate::mac::Mac;
 use crate::mac::observer::clean;
 use crate::net::Net;
@@ -42,8 +42,13 @@ impl<'a> RunView<'a> {
         (0..self.ctx.radios.nodes() as u32).map(NodeId)
     }
 
+    /// The MAC of the first radio of a node.
+    pub fn mac(&self, node: NodeId) -> &'a Mac {
+        &self.macs[self.ctx.radios.first(node).index()]
+    }
+
     /// A radio as airtime accounts read it.
-    pub fn state(&self, radio: NodeId) -> NodeState<'a> {
+    pub fn state(&self, radio: RadioId) -> NodeState<'a> {
         NodeState::new(self.now(), radio, self.medium, self.macs)
     }
 
@@ -65,12 +70,12 @@ impl<'a> RunView<'a> {
 
     /// Estimates of the observers at a node for its links, over the window before now.
     pub fn links(&self, node: NodeId, window: Span) -> impl Iterator<Item = (&'static str, LinkEstimate)> + use<'a> {
-        self.macs[node.index()].observers().links(self.now(), window)
+        self.mac(node).observers().links(self.now(), window)
     }
 
     /// Capacity of an idle link for packets of this many bytes at a node, in bytes per second (rt-Winf, eq. 14).
     pub fn clean_capacity(&self, node: NodeId, packet: u32) -> f64 {
-        clean(self.macs[node.index()].timing(), packet)
+        clean(self.mac(node).timing(), packet)
     }
 
     /// Payload bits of a flow that have arrived in order so far; of datagrams, distinct ones.

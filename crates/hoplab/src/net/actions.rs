@@ -4,7 +4,7 @@ use super::explicit_feedback::{At, Lost, PacketKind, PacketView, RouterNode};
 use super::forward::{Net, NetCtx};
 use super::link::{Discipline, Unresolved};
 use super::routing::{RouteCtx, RouteOut, RoutingProtocol};
-use crate::kernel::{NodeId, RunKind, Span};
+use crate::kernel::{NodeId, RadioId, RunKind, Span};
 use crate::packet::PacketId;
 use crate::packet::explicit::Feedback;
 use crate::trace::{DropReason, What};
@@ -37,11 +37,11 @@ impl Net {
                 self.send_over(cx, packet, (radio, to), next_hop, delay);
             }
             RouteOut::Broadcast { packet, radio, delay } => {
-                self.send_over(cx, packet, (radio, NodeId::BROADCAST), NodeId::BROADCAST, delay);
+                self.send_over(cx, packet, (radio, RadioId::BROADCAST), NodeId::BROADCAST, delay);
             }
             RouteOut::Wire { packet, next_hop } => {
                 let sent = cx.ctx.packet_mut(packet);
-                sent.hop.next = next_hop;
+                sent.hop.next = RadioId::NONE;
                 let uid = sent.uid;
                 cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop, delay: Span::ZERO }, packet);
                 let wires = cx.wires.as_mut().expect("only a node with a wire has routes over it");
@@ -53,9 +53,9 @@ impl Net {
                     self.return_to_routing(cx, packet, to, reason);
                 }
             }
-            RouteOut::Purge { next_hop, reason } => {
-                let radio = cx.ctx.radios.facing(self.node, next_hop);
-                for packet in self.link_of::<R>(radio).queue.purge(next_hop, &cx.ctx.packets) {
+            RouteOut::Purge { radio: to, reason } => {
+                let radio = cx.ctx.radios.facing(self.node, to);
+                for packet in self.link_of::<R>(radio).queue.purge(to, &cx.ctx.packets) {
                     cx.ctx.drop(self.node, packet, reason);
                 }
             }
@@ -84,7 +84,7 @@ impl Net {
         &mut self,
         cx: &mut NetCtx<'_, R>,
         packet: PacketId,
-        (own, to): (NodeId, NodeId),
+        (own, to): (RadioId, RadioId),
         next_hop: NodeId,
         delay: Span,
     ) {
@@ -104,12 +104,12 @@ impl Net {
     fn broadcast_over_further<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId, delay: Span) {
         for radio in cx.ctx.radios.of(self.node).skip(1) {
             let copy = cx.ctx.copy_for_radio(packet);
-            self.send_over(cx, copy, (radio, NodeId::BROADCAST), NodeId::BROADCAST, delay);
+            self.send_over(cx, copy, (radio, RadioId::BROADCAST), NodeId::BROADCAST, delay);
         }
     }
 
     #[inline]
-    pub(super) fn send_down<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, radio: NodeId, packet: PacketId) {
+    pub(super) fn send_down<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, radio: RadioId, packet: PacketId) {
         if !self.link_of::<R>(radio).send(cx.ctx, packet) {
             self.resolve(cx, radio, packet);
         }
@@ -117,7 +117,7 @@ impl Net {
 
     /// Resolves the address of the next hop of a packet, which waits for it.
     #[inline(never)]
-    fn resolve<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, radio: NodeId, packet: PacketId) {
+    fn resolve<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, radio: RadioId, packet: PacketId) {
         for Unresolved { packet, next_hop } in self.link_of::<R>(radio).resolve(cx.ctx, packet).into_iter().flatten() {
             self.on_link_failure(cx, packet, next_hop, DropReason::Arp);
         }

@@ -5,7 +5,7 @@ use super::link::{Discipline, Link, MacState};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteOut, Routing, RoutingProtocol, SourceBytes};
 use super::wires::Wires;
-use crate::kernel::{AnyRun, NodeId, RunKind, Span, Time};
+use crate::kernel::{AnyRun, NodeId, RadioId, RunKind, Span, Time};
 use crate::packet::{Backlog, Category, ChannelView, NewPacket, PacketId, Payload, Unreachable};
 use crate::sim::{Ctx, FeedbackTimer, LinkTimer, Report, RoutingTimer};
 use crate::trace::DropReason;
@@ -35,8 +35,8 @@ pub struct NetCtx<'a, R: RunKind = AnyRun> {
     pub ctx: &'a mut Ctx,
     /// Scratch space for the actions of routing; empty between events.
     pub routes: &'a mut Vec<RouteOut>,
-    /// The radio that the event is at; the node's first one for all others.
-    pub radio: NodeId,
+    /// The radio that the event is at; the node's first one for all others, and [`RadioId::NONE`] at a host.
+    pub radio: RadioId,
     /// What the MAC of this radio observes of the channel.
     pub hop: &'a dyn ChannelView,
     /// The wires of the run, if there are any.
@@ -98,8 +98,8 @@ impl Net {
 
     /// The link of a radio of this node.
     #[inline]
-    pub(super) fn link_of<R: RunKind>(&mut self, radio: NodeId) -> &mut Link {
-        if R::IS_PLAIN || radio == self.node {
+    pub(super) fn link_of<R: RunKind>(&mut self, radio: RadioId) -> &mut Link {
+        if R::IS_PLAIN || radio == self.link.radio() {
             return &mut self.link;
         }
         let link = self.further.iter_mut().find(|link| link.radio() == radio);
@@ -107,12 +107,12 @@ impl Net {
     }
 
     /// The own radio and the neighbor's radio on a packet's next hop.
-    pub(super) fn hop<R: RunKind>(&self, ctx: &Ctx, next_hop: NodeId) -> (NodeId, NodeId) {
-        if R::IS_PLAIN || !ctx.radios.has_several() || next_hop.is_broadcast() {
-            return (self.node, next_hop);
+    pub(super) fn hop<R: RunKind>(&self, ctx: &Ctx, next_hop: NodeId) -> (RadioId, RadioId) {
+        if next_hop.is_broadcast() {
+            (self.link.radio(), RadioId::BROADCAST)
+        } else {
+            ctx.radios.link_in::<R>(self.node, next_hop)
         }
-        // Without a channel in common no frame arrives, as to a node out of range.
-        ctx.radios.hop(self.node, next_hop).unwrap_or((self.node, next_hop))
     }
 
     /// Adds a feedback router, which packets pass after those before it.
@@ -186,19 +186,19 @@ impl Net {
         }
     }
 
-    /// The MAC has received a packet from a neighbor.
-    pub fn on_received<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId, from: NodeId) {
+    /// The MAC has received a packet from a radio of a neighbor.
+    pub fn on_received<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId, from: RadioId) {
         self.link_of::<R>(cx.radio).receive(cx.ctx, packet, from);
     }
 
     /// The MAC has decoded a packet of a neighbor for another node.
-    pub fn on_overheard<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId, from: NodeId) {
+    pub fn on_overheard<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId, from: RadioId) {
         let from = cx.ctx.radios.owner(from);
         self.route(cx, |routing, rcx| routing.on_overheard(rcx, packet, from));
     }
 
     /// The MAC has held a packet from a neighbor, the node's own copy, and releases it.
-    pub fn on_released<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, copy: PacketId, from: NodeId) {
+    pub fn on_released<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, copy: PacketId, from: RadioId) {
         self.link_of::<R>(cx.radio).receive_copy(cx.ctx, copy, from);
     }
 
@@ -206,7 +206,7 @@ impl Net {
     pub fn next_joining<R: RunKind>(
         &mut self,
         cx: &mut NetCtx<'_, R>,
-        next_hop: NodeId,
+        next_hop: RadioId,
         category: Category,
         most: u32,
     ) -> Option<PacketId> {
@@ -240,17 +240,7 @@ impl Net {
                     false => self.next_of(cx, category),
                 }
             }
-            LinkTimer::ToNetwork => {
-                // Routing messages keep the radio that they came from.
-                if !R::IS_PLAIN
-                    && cx.ctx.radios.has_several()
-                    && !matches!(cx.ctx.packet(packet).payload, Payload::Control(_))
-                {
-                    let prev = cx.ctx.packet(packet).hop.prev;
-                    cx.ctx.packet_mut(packet).hop.prev = cx.ctx.radios.owner(prev);
-                }
-                self.on_arrival(cx, packet)
-            }
+            LinkTimer::ToNetwork => self.on_arrival(cx, packet),
             LinkTimer::ToLink => {
                 self.link_of::<R>(cx.radio).arrived(cx.ctx, packet);
                 self.send_down(cx, cx.radio, packet);
@@ -283,7 +273,7 @@ impl Net {
 
     /// The MAC can take a packet of a category.
     pub fn on_category_ready<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, category: Category) -> Option<NetOut> {
-        self.link.release(category);
+        self.link_of::<R>(cx.radio).release(category);
         self.next_of(cx, category).or(Some(NetOut::Slot))
     }
 
@@ -323,7 +313,7 @@ impl Net {
         &mut self,
         cx: &mut NetCtx<'_, R>,
         packet: PacketId,
-        next_hop: NodeId,
+        next_hop: RadioId,
         reached_next_hop: bool,
     ) {
         if reached_next_hop {
@@ -338,7 +328,7 @@ impl Net {
         &mut self,
         cx: &mut NetCtx<'_, R>,
         packet: PacketId,
-        next_hop: NodeId,
+        next_hop: RadioId,
         reason: DropReason,
     ) {
         cx.ctx.trace.counters.node(self.node).link_failures += 1;
@@ -350,7 +340,7 @@ impl Net {
         &mut self,
         cx: &mut NetCtx<'_, R>,
         packet: PacketId,
-        next_hop: NodeId,
+        next_hop: RadioId,
         reason: DropReason,
     ) {
         let payload = &cx.ctx.packet(packet).payload;
@@ -398,12 +388,13 @@ impl Net {
     }
 
     fn on_arrival<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) -> Option<NetOut> {
-        let arrived = cx.ctx.packet_mut(packet);
-        if matches!(arrived.payload, Payload::Control(_)) {
-            let from = arrived.hop.prev;
+        if matches!(cx.ctx.packet(packet).payload, Payload::Control(_)) {
+            // The radios of a node are on different channels: the one that has sent it is that on this radio's channel.
+            let from = cx.ctx.radios.facing(cx.ctx.packet(packet).hop.prev, cx.radio);
             self.route(cx, |routing, rcx| routing.on_control(rcx, packet, from));
             return None;
         }
+        let arrived = cx.ctx.packet_mut(packet);
         if !R::IS_PLAIN
             && let Some(routes) = &mut self.reverse_routes
         {

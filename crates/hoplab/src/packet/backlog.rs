@@ -1,6 +1,6 @@
 //! Queue lengths above a MAC, as the network layer reports them to handshakes and admission.
 
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 
 /// Packets of one node above its MAC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Backlog {
     /// Data packets in the delay before the queue.
     pub coming: u32,
     /// Next hop of the first data packet in the queue.
-    pub head: Option<NodeId>,
+    pub head: Option<RadioId>,
 }
 
 impl Backlog {

@@ -1,6 +1,6 @@
 //! Estimates of a node's channel observers, for the layers above the MAC (`mac/observer`).
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use std::fmt::Debug;
 
 /// Results of the observers at one node. Each is as of `now`, over the `window` before it, and `None` without an observer
@@ -21,7 +21,7 @@ pub trait ChannelView: Debug {
     fn neighbors(&self, now: Time, window: Span) -> Option<u32>;
 
     /// Airtime of all frames so far that the node has sent to this neighbor, or received from it.
-    fn airtime(&self, _neighbor: NodeId) -> Option<Span> {
+    fn airtime(&self, _neighbor: RadioId) -> Option<Span> {
         None
     }
 
@@ -31,7 +31,7 @@ pub trait ChannelView: Debug {
     }
 
     /// The records in data frames of neighbors, the last one of each.
-    fn records(&self, _now: Time, _window: Span, _put: &mut dyn FnMut(NodeId, u32)) {}
+    fn records(&self, _now: Time, _window: Span, _put: &mut dyn FnMut(RadioId, u32)) {}
 
     /// Mean retries of the node's unicast data frames so far.
     fn retries(&self) -> Option<f64> {
@@ -39,7 +39,7 @@ pub trait ChannelView: Debug {
     }
 
     /// What the link to this neighbor costs, by the outcomes of frames so far.
-    fn link_cost(&self, _neighbor: NodeId) -> Option<LinkCost> {
+    fn link_cost(&self, _neighbor: RadioId) -> Option<LinkCost> {
         None
     }
 }

@@ -3,18 +3,20 @@
 //! A routing message is opaque below the network layer. The protocol that defines it states its name in logs and its
 //! encoding in captures; no other layer reads it. So a new routing protocol changes neither this file nor the trace.
 
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, RadioId};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// ARP message (RFC 826). Addresses equal node numbers; only the exchange and its time matter.
+/// ARP message (RFC 826). Addresses equal the numbers of radios; only the exchange and its time matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arp {
     /// ARP request, sent by the packet's source.
     Request {
-        /// Node whose address is requested.
-        target: NodeId,
+        /// Radio whose address is requested.
+        target: RadioId,
+        /// Its node.
+        node: NodeId,
     },
     /// ARP reply of the packet's source.
     Reply,

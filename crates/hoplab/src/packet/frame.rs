@@ -3,7 +3,7 @@
 use super::category::Category;
 use super::ip_packet::PacketId;
 use super::modulation::Modulation;
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{RadioId, Span};
 
 /// Frame types of the DCF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,9 +61,9 @@ pub struct Frame {
     /// Type.
     pub kind: FrameKind,
     /// Transmitter address (TA). CTS and ACK do not carry it: there, only the medium and statistics read it.
-    pub ta: NodeId,
+    pub ta: RadioId,
     /// Receiver address (RA).
-    pub ra: NodeId,
+    pub ra: RadioId,
     /// Length with MAC header and FCS, in bytes.
     pub bytes: u32,
     /// Airtime, preamble included.
@@ -90,7 +90,7 @@ pub struct Frame {
 
 impl Frame {
     /// A frame at the lowest rate, with length, times and marks to be set by the caller.
-    pub const fn blank(kind: FrameKind, ta: NodeId, ra: NodeId) -> Frame {
+    pub const fn blank(kind: FrameKind, ta: RadioId, ra: RadioId) -> Frame {
         Frame {
             kind,
             ta,
@@ -145,8 +145,11 @@ mod tests {
 
     #[test]
     fn frame_control_matches_standard() {
-        let rts =
-            Frame { bytes: 20, airtime: Span::from_micros(352), ..Frame::blank(FrameKind::Rts, NodeId(1), NodeId(2)) };
+        let rts = Frame {
+            bytes: 20,
+            airtime: Span::from_micros(352),
+            ..Frame::blank(FrameKind::Rts, RadioId(1), RadioId(2))
+        };
         let cts = Frame { kind: FrameKind::Cts, bytes: 14, ..rts };
         assert_eq!(rts.control(), [0xB4, 0x00]);
         assert_eq!(Frame { order: true, ..rts }.control(), [0xB4, 0x80]);

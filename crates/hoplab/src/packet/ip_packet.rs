@@ -10,7 +10,7 @@ use super::live::{Live, StackPacket};
 use super::segment::{Ack, Datagram, Segment};
 use super::split::{Lack, SplitSegment};
 use super::tcp::TcpSegment;
-use crate::kernel::{Arena, End, FlowId, NodeId, Time};
+use crate::kernel::{Arena, End, FlowId, NodeId, RadioId, Time};
 use crate::packet::explicit::{AtpReport, Echo, Feedback};
 use std::sync::Arc;
 
@@ -82,9 +82,9 @@ pub enum Ecn {
 /// The hop that a packet is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// Neighbor that it is sent to; its destination until routing has chosen one.
-    pub next: NodeId,
-    /// Neighbor that it came from; its source before the first hop.
+    /// Radio that it is sent to; [`RadioId::NONE`] until routing has chosen one, and over a wire.
+    pub next: RadioId,
+    /// Neighbor that it came from, over any radio or a wire; its source before the first hop.
     pub prev: NodeId,
     /// Number of hops that it has travelled since it was created.
     pub count: u16,
@@ -170,7 +170,7 @@ impl Packet {
             _ => false,
         };
         let NewPacket { flow, src, dst, bytes, payload } = new;
-        let hop = Hop { next: dst, prev: src, count: 0 };
+        let hop = Hop { next: RadioId::NONE, prev: src, count: 0 };
         let queued = QueueTimes { here: now, first: Time::NEVER };
         let ecn = if is_ect { Ecn::Ect } else { Ecn::NotEct };
         Packet {

@@ -5,13 +5,13 @@
 //! of a frame is `1 - delivery`, or `1 - delivery^(n / n0)` for a MAC frame of n bytes where delivery was measured with
 //! frames of n0 bytes.
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 
 /// A receiver of a node's frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedReceiver {
-    /// The receiving node.
-    pub node: NodeId,
+    /// The receiving radio.
+    pub radio: RadioId,
     /// Propagation delay in nanoseconds.
     pub delay: u32,
     /// Received power in watts; the mean if each frame draws its own.
@@ -22,11 +22,11 @@ pub struct ListedReceiver {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkChange {
     /// The sender.
-    pub from: NodeId,
+    pub from: RadioId,
     /// From when on.
     pub at: Time,
     /// The receiver.
-    pub to: NodeId,
+    pub to: RadioId,
     /// Power in watts and delay in nanoseconds; `None`: it senses nothing.
     pub link: Option<(f64, u32)>,
     /// Share of frames that arrive.
@@ -55,15 +55,15 @@ impl Delivery {
     }
 }
 
-/// The links of a network.
+/// The links of a network whose nodes have one radio each.
 #[derive(Debug, PartialEq)]
 pub struct LinkTable {
-    /// Receivers in order of delay, then node. The first rows are those of the nodes at time zero.
+    /// Receivers in order of delay, then number. The first rows are those of the nodes at time zero.
     rows: Vec<Vec<ListedReceiver>>,
     /// By node: from when on which row, the first from time zero. Empty if nothing changes.
     since: Vec<Vec<(Time, u32)>>,
     /// By receiver: sender, from when on, delivery; sorted.
-    deliveries: Vec<Vec<(NodeId, Time, Delivery)>>,
+    deliveries: Vec<Vec<(RadioId, Time, Delivery)>>,
 }
 
 /// The rows of all times need more memory than a run may have.
@@ -82,7 +82,7 @@ impl LinkTable {
         changes.sort_unstable_by_key(|change| (change.from, change.at, change.to));
         let mut rows: Vec<Vec<ListedReceiver>> = vec![Vec::new(); nodes];
         let mut since: Vec<Vec<(Time, u32)>> = (0..nodes as u32).map(|node| vec![(Time::ZERO, node)]).collect();
-        let mut deliveries: Vec<Vec<(NodeId, Time, Delivery)>> = vec![Vec::new(); nodes];
+        let mut deliveries: Vec<Vec<(RadioId, Time, Delivery)>> = vec![Vec::new(); nodes];
         let mut total = 0;
         for group in changes.chunk_by(|a, b| (a.from, a.at) == (b.from, b.at)) {
             let (from, at) = (group[0].from, group[0].at);
@@ -92,14 +92,14 @@ impl LinkTable {
                 let before: &Vec<ListedReceiver> =
                     since[from.index()].last().map_or(&rows[0], |&(_, row)| &rows[row as usize]);
                 let is_kept =
-                    |old: &&ListedReceiver| group.binary_search_by_key(&old.node, |change| change.to).is_err();
+                    |old: &&ListedReceiver| group.binary_search_by_key(&old.radio, |change| change.to).is_err();
                 before.iter().filter(is_kept).copied().collect()
             };
             let new = group.iter().filter_map(|change| {
-                change.link.map(|(power, delay)| ListedReceiver { node: change.to, delay, power })
+                change.link.map(|(power, delay)| ListedReceiver { radio: change.to, delay, power })
             });
             let mut row: Vec<ListedReceiver> = kept.into_iter().chain(new).collect();
-            row.sort_unstable_by_key(|receiver| (receiver.delay, receiver.node));
+            row.sort_unstable_by_key(|receiver| (receiver.delay, receiver.radio));
             row.shrink_to_fit();
             total += row.len();
             if total > MAX_RECEIVERS {
@@ -137,11 +137,11 @@ impl LinkTable {
     }
 
     /// The sender of each row.
-    pub fn senders(&self) -> Vec<NodeId> {
-        let mut senders: Vec<NodeId> = (0..self.rows.len() as u32).map(NodeId).collect();
-        for (node, times) in (0..).map(NodeId).zip(&self.since) {
+    pub fn senders(&self) -> Vec<RadioId> {
+        let mut senders: Vec<RadioId> = (0..self.rows.len() as u32).map(RadioId).collect();
+        for (radio, times) in (0..).map(RadioId).zip(&self.since) {
             for &(_, row) in times {
-                senders[row as usize] = node;
+                senders[row as usize] = radio;
             }
         }
         senders
@@ -153,14 +153,14 @@ impl LinkTable {
     }
 
     /// The row of a node at `now`.
-    pub fn row_at(&self, node: NodeId, now: Time) -> u32 {
-        let Some(times) = self.since.get(node.index()) else { return node.0 };
+    pub fn row_at(&self, radio: RadioId, now: Time) -> u32 {
+        let Some(times) = self.since.get(radio.index()) else { return radio.0 };
         times[times.partition_point(|&(at, _)| at <= now) - 1].1
     }
 
     /// The receivers of a node at time zero.
-    pub fn at_start(&self, node: NodeId) -> &[ListedReceiver] {
-        &self.rows[node.index()]
+    pub fn at_start(&self, radio: RadioId) -> &[ListedReceiver] {
+        &self.rows[radio.index()]
     }
 
     /// Whether any link has a delivery ratio.
@@ -169,7 +169,7 @@ impl LinkTable {
     }
 
     /// Delivery from a sender to a receiver at `now`.
-    pub fn delivery(&self, from: NodeId, to: NodeId, now: Time) -> Delivery {
+    pub fn delivery(&self, from: RadioId, to: RadioId, now: Time) -> Delivery {
         let of = &self.deliveries[to.index()];
         let next = of.partition_point(|&(sender, at, _)| (sender, at) <= (from, now));
         of[..next].last().filter(|&&(sender, ..)| sender == from).map_or(Delivery::ALL, |&(.., delivery)| delivery)
@@ -178,15 +178,15 @@ impl LinkTable {
     /// Expected transmissions of a frame and its response over a link at time zero, by their delivery ratios as measured:
     /// ETX of De Couto et al., "A high-throughput path metric for multi-hop wireless routing" (MobiCom 2003). Infinite if
     /// nothing arrives.
-    pub fn etx(&self, from: NodeId, to: NodeId) -> f64 {
+    pub fn etx(&self, from: RadioId, to: RadioId) -> f64 {
         1.0 / (self.delivery(from, to, Time::ZERO).ratio * self.delivery(to, from, Time::ZERO).ratio)
     }
 
     /// Longest delay from a node to a receiver at any time.
-    pub fn longest_delay(&self, node: NodeId) -> Span {
-        let later = self.since.get(node.index()).into_iter().flatten().map(|&(_, row)| row as usize);
+    pub fn longest_delay(&self, radio: RadioId) -> Span {
+        let later = self.since.get(radio.index()).into_iter().flatten().map(|&(_, row)| row as usize);
         let last = |row: usize| self.rows[row].last().map_or(0, |receiver| receiver.delay);
-        let longest = later.map(last).fold(last(node.index()), u32::max);
+        let longest = later.map(last).fold(last(radio.index()), u32::max);
         Span(u64::from(longest))
     }
 
@@ -199,7 +199,7 @@ impl LinkTable {
         for row in &self.rows {
             add(row.len() as u64);
             for receiver in row {
-                add(u64::from(receiver.node.0) << 32 | u64::from(receiver.delay));
+                add(u64::from(receiver.radio.0) << 32 | u64::from(receiver.delay));
                 add(receiver.power.to_bits());
             }
         }
@@ -229,7 +229,7 @@ mod tests {
 
     fn change(from: u32, at: u64, to: u32, link: Option<(f64, u32)>, ratio: Option<f64>) -> LinkChange {
         let delivery = ratio.map(|ratio| Delivery { ratio, bytes: 0 });
-        LinkChange { from: NodeId(from), at: Time(at), to: NodeId(to), link, delivery }
+        LinkChange { from: RadioId(from), at: Time(at), to: RadioId(to), link, delivery }
     }
 
     #[test]
@@ -245,14 +245,14 @@ mod tests {
             ],
         )
         .expect("a small table");
-        let nodes = |row: usize| table.rows()[row].iter().map(|receiver| receiver.node.0).collect::<Vec<_>>();
+        let nodes = |row: usize| table.rows()[row].iter().map(|receiver| receiver.radio.0).collect::<Vec<_>>();
         assert_eq!((nodes(0), nodes(1), nodes(2)), (vec![1, 2], vec![0], vec![]));
         assert_eq!(table.since()[0], [(Time(0), 0), (Time(50), 3), (Time(80), 4)]);
         assert_eq!((nodes(3), nodes(4)), (vec![2], vec![2, 1]));
-        assert_eq!((table.longest_delay(NodeId(0)), table.longest_delay(NodeId(1))), (Span(950), Span(300)));
-        let ratio = |from, to, now| table.delivery(NodeId(from), NodeId(to), Time(now)).ratio;
+        assert_eq!((table.longest_delay(RadioId(0)), table.longest_delay(RadioId(1))), (Span(950), Span(300)));
+        let ratio = |from, to, now| table.delivery(RadioId(from), RadioId(to), Time(now)).ratio;
         assert_eq!((ratio(0, 1, 79), ratio(0, 1, 80), ratio(0, 2, 80), ratio(2, 0, 0)), (1.0, 0.25, 0.5, 1.0));
-        assert_eq!(table.etx(NodeId(2), NodeId(0)), 2.0);
+        assert_eq!(table.etx(RadioId(2), RadioId(0)), 2.0);
     }
 
     #[test]

@@ -3,17 +3,17 @@
 use super::channel::{Detection, Edge, Medium, NoProbe, SignalEnd, SignalStart};
 use super::receiver::{CcaReporting, PhyIndication, Reception};
 use super::reception::{Compiled, Cumulative, Impaired, Ofdm, Pairwise, ReceptionKind};
-use crate::kernel::{AnyRun, NodeId, Span, Time};
+use crate::kernel::{AnyRun, RadioId, Span, Time};
 use crate::packet::Frame;
 use crate::sim::{Ctx, Event, PhyTimer};
 
 /// Sends frames at their times, which do not decrease, on stationary radios. By frame: whether its receiver has decoded it.
 pub fn play(medium: &mut Medium, frames: &[(Time, Frame)]) -> Vec<bool> {
     let nodes = medium.nodes();
-    for node in (0..nodes as u32).map(NodeId) {
+    for radio in (0..nodes as u32).map(RadioId) {
         // All frames are indicated here, in place of a station.
-        medium.set_nav_rule(node, None);
-        medium.radio_mut(node).cca_reporting = CcaReporting::Nothing;
+        medium.set_nav_rule(radio, None);
+        medium.radio_mut(radio).cca_reporting = CcaReporting::Nothing;
     }
     let mut played = Played { ctx: Ctx::new(0, 0, nodes), medium, arrived: vec![false; frames.len()] };
     for (index, &(at, frame)) in frames.iter().enumerate() {
@@ -70,11 +70,12 @@ impl Played<'_> {
 
     fn advance<E: Edge, M: Compiled>(&mut self, id: u32, until: Time) {
         let mut passage = self.medium.begin_passage::<E>(id, until);
-        while let Some((node, indication)) = self.medium.advance::<E, M, _>(&mut self.ctx, &mut passage, &mut NoProbe) {
+        while let Some((radio, indication)) = self.medium.advance::<E, M, _>(&mut self.ctx, &mut passage, &mut NoProbe)
+        {
             let PhyIndication::RxEnd(reception) = indication else { continue };
             let frame = self.medium.frame(passage.transmission());
-            self.arrived[frame.note as usize] |= frame.ra == node && reception == Reception::Clean;
-            self.medium.radio_mut(node).release();
+            self.arrived[frame.note as usize] |= frame.ra == radio && reception == Reception::Clean;
+            self.medium.radio_mut(radio).release();
         }
     }
 }
@@ -91,12 +92,12 @@ mod tests {
     /// Whether two frames arrive on a chain of nodes 200 m apart, the second `later` after the first.
     fn both(config: &RadioConfig, [first, second]: [(u32, u32); 2], later: Span) -> Vec<bool> {
         let nodes = 8;
-        let places = (0..nodes).map(|node| Trajectory::still(200.0 * f64::from(node), 0.0)).collect();
+        let places = (0..nodes).map(|radio| Trajectory::still(200.0 * f64::from(radio), 0.0)).collect();
         let mut medium = Medium::new(places, config, &vec![config.tx_power; nodes as usize], 1);
         let frame = |(ta, ra): (u32, u32)| Frame {
             bytes: 14,
             airtime: AIRTIME,
-            ..Frame::blank(FrameKind::Ack, NodeId(ta), NodeId(ra))
+            ..Frame::blank(FrameKind::Ack, RadioId(ta), RadioId(ra))
         };
         play(&mut medium, &[(Time::ZERO, frame(first)), (Time::ZERO + later, frame(second))])
     }

@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::live::LiveTraffic;
 use super::unreachable::Reports;
-use crate::kernel::{EventQueue, FlowId, NodeId, Radios, RandomStreams, RunKind, Time};
+use crate::kernel::{EventQueue, FlowId, NodeId, RadioId, Radios, RandomStreams, RunKind, Time};
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Category, Frame, FrameKind, Packet, PacketId, Packets};
 use crate::trace::{Step, Trace, What};
@@ -100,8 +100,9 @@ impl Ctx {
         self.note(node, What::RouteLost { dst });
     }
 
-    /// Counts and records a step of a handshake that carries congestion.
-    pub fn step(&mut self, node: NodeId, step: Step, peer: NodeId) {
+    /// Counts and records a step of a handshake that carries congestion, of a radio with a radio of a neighbor.
+    pub fn step(&mut self, radio: RadioId, step: Step, peer: RadioId) {
+        let (node, peer) = (self.radios.owner(radio), self.radios.owner(peer));
         self.trace.counters.node(node).steps[step as usize] += 1;
         self.note(node, What::Handshake { step, peer });
     }

@@ -4,7 +4,7 @@
 //! to its layer. A part that users can replace (a routing protocol, a feedback router) numbers its own timers: the list
 //! carries them as opaque values that only that part reads.
 
-use crate::kernel::{End, FlowId, NodeId};
+use crate::kernel::{End, FlowId, NodeId, RadioId};
 use crate::packet::{Category, PacketId};
 
 /// An event, and the node or flow that handles it.
@@ -17,11 +17,11 @@ pub enum Event {
         /// Which part of the transmission.
         timer: PhyTimer,
         /// The transmitter.
-        ta: NodeId,
+        ta: RadioId,
         /// Index of the transmission in the medium.
         transmission: u32,
     },
-    /// A node's radio is switched.
+    /// The radios of a node are switched.
     RadioSwitch {
         /// The node.
         node: NodeId,
@@ -31,21 +31,21 @@ pub enum Event {
     /// The end of a broadcast has reached all receivers: the sender's copy of its packet is released.
     BroadcastEnd {
         /// The sender.
-        node: NodeId,
+        radio: RadioId,
         /// The sender's copy.
         packet: PacketId,
     },
     /// A timer of a station.
     Mac {
-        /// The station's node.
-        node: NodeId,
+        /// The station's radio.
+        radio: RadioId,
         /// Which timer.
         timer: MacTimer,
     },
     /// The delay of a packet in the link layer is over.
     Link {
-        /// The node.
-        node: NodeId,
+        /// The radio of the link.
+        radio: RadioId,
         /// The destination of the packet.
         timer: LinkTimer,
         /// The packet.
@@ -167,7 +167,7 @@ pub enum WireTimer {
     Arrived,
 }
 
-/// A timer of a routing protocol: its kind, and the node that it is about; the own node if it is about no other.
+/// A timer of a routing protocol: its kind, and the node or radio that it is about; the own node if it is about no other.
 ///
 /// Packed: with alignment 4 an [`Event`] would need 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,6 +176,9 @@ pub struct RoutingTimer {
     kind: u8,
     subject: u32,
 }
+
+/// Bit of the kind of a timer that is about a radio.
+const OF_RADIO: u8 = 1 << 7;
 
 /// A timer of one of a node's feedback routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,22 +237,38 @@ impl From<PhyTimer> for usize {
 }
 
 impl RoutingTimer {
-    /// A timer of this kind about `subject`.
+    /// A timer of this kind, below 128, about node `subject`.
     #[inline]
     pub fn new(kind: u8, subject: NodeId) -> RoutingTimer {
+        assert!(kind < OF_RADIO, "a kind of timer is below {OF_RADIO}");
         RoutingTimer { kind, subject: subject.0 }
+    }
+
+    /// A timer of this kind, below 128, about a radio.
+    #[inline]
+    pub fn of_radio(kind: u8, radio: RadioId) -> RoutingTimer {
+        assert!(kind < OF_RADIO, "a kind of timer is below {OF_RADIO}");
+        RoutingTimer { kind: kind | OF_RADIO, subject: radio.0 }
     }
 
     /// Number of the timer within the protocol.
     #[inline]
     pub fn kind(self) -> u8 {
-        self.kind
+        self.kind & !OF_RADIO
     }
 
-    /// The node that the timer is about.
+    /// The node that a timer of [`RoutingTimer::new`] is about.
     #[inline]
     pub fn subject(self) -> NodeId {
+        debug_assert!(self.kind & OF_RADIO == 0, "timer {} is about a radio", self.kind());
         NodeId(self.subject)
+    }
+
+    /// The radio that a timer of [`RoutingTimer::of_radio`] is about.
+    #[inline]
+    pub fn radio(self) -> RadioId {
+        debug_assert!(self.kind & OF_RADIO != 0, "timer {} is about a node", self.kind());
+        RadioId(self.subject)
     }
 }
 

@@ -2,7 +2,7 @@
 //! packet is accounted for.
 
 use super::context::Ctx;
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, RadioId};
 use crate::packet::{Category, NewPacket, Packet, PacketId, Payload};
 use crate::trace::{DropReason, What};
 
@@ -34,12 +34,12 @@ impl Ctx {
         }
     }
 
-    /// Copies a packet that a neighbor has sent, for the node that has received it.
+    /// Copies a packet that radio `from` of a neighbor has sent, for the node that has received it.
     #[inline]
-    pub fn copy(&mut self, packet: PacketId, from: NodeId) -> PacketId {
+    pub fn copy(&mut self, packet: PacketId, from: RadioId) -> PacketId {
         let mut copy = self.packet(packet).clone();
         copy.hop.count += 1;
-        copy.hop.prev = from;
+        copy.hop.prev = self.radios.owner(from);
         PacketId(self.packets.insert(copy))
     }
 

@@ -5,7 +5,7 @@
 
 use super::names::{NOTHING, Names};
 use super::row::{PACKETS, Row, event, flow_number, message_of, node_number};
-use crate::kernel::{FlowId, NodeId, Radios, Time};
+use crate::kernel::{FlowId, NodeId, RadioId, Radios, Time};
 use crate::packet::{Frame, FrameKind, Packet};
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ impl Log {
     }
 
     /// A frame has collided at a station that could have decoded it otherwise, and that it was for.
-    pub(crate) fn frame_collided(&mut self, time: Time, at: NodeId, kind: FrameKind, ta: NodeId) {
+    pub(crate) fn frame_collided(&mut self, time: Time, at: RadioId, kind: FrameKind, ta: RadioId) {
         let mut row = Row::blank(time, self.radios.owner(at), event::FRAME_COLLIDED);
         (row.frame, row.peer) = (kind as u8, self.peer(ta));
         self.push(row);
@@ -124,7 +124,7 @@ impl Log {
     }
 
     /// The row of a frame at a radio.
-    fn of_frame(&self, time: Time, at: NodeId, frame: &Frame, event: u8) -> Row {
+    fn of_frame(&self, time: Time, at: RadioId, frame: &Frame, event: u8) -> Row {
         let category = if self.has_categories && frame.kind.has_category() { frame.category as u8 } else { NOTHING };
         Row { category, ..Row::of_frame(time, self.radios.owner(at), frame, event) }
     }
@@ -139,7 +139,7 @@ impl Log {
     }
 
     /// The node of another radio.
-    fn peer(&self, radio: NodeId) -> i32 {
+    fn peer(&self, radio: RadioId) -> i32 {
         node_number(self.radios.owner(radio))
     }
 

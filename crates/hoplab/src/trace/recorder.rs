@@ -6,7 +6,7 @@ use super::fingerprint::Fingerprint;
 use super::log::Log;
 use super::record::{Loss, Record, What};
 use super::row::Row;
-use crate::kernel::{NodeId, Radios, RunKind, Time};
+use crate::kernel::{NodeId, RadioId, Radios, RunKind, Time};
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Frame, FrameKind, Packet, Packets};
 use std::sync::Arc;
@@ -161,7 +161,7 @@ impl Trace {
     #[expect(clippy::inline_always, reason = "called for each frame, by one caller")]
     #[inline(always)]
     pub(crate) fn frame_sent<R: RunKind>(&mut self, time: Time, frame: &Frame, packets: &Packets) {
-        let (node, to) = (self.owner::<R>(frame.ta), self.owner::<R>(frame.ra));
+        let (node, to) = (self.radios.owner_in::<R>(frame.ta), self.radios.owner_in::<R>(frame.ra));
         let here = self.counters.node(node);
         if frame.is_broadcast() && (R::IS_PLAIN || frame.kind != FrameKind::CfEnd) {
             here.broadcasts += 1;
@@ -178,12 +178,6 @@ impl Trace {
         if self.log.is_some() || self.capture.is_some() {
             self.pass_frame(time, frame, frame.packet.map(|packet| packets.get(packet.0)));
         }
-    }
-
-    /// The node of a radio.
-    #[inline]
-    fn owner<R: RunKind>(&self, radio: NodeId) -> NodeId {
-        if R::IS_PLAIN { radio } else { self.radios.owner(radio) }
     }
 
     #[cold]
@@ -218,16 +212,16 @@ impl Trace {
 
     /// Records a packet that a radio has accepted from another one, and counts its user data.
     #[inline]
-    pub fn frame_accepted<R: RunKind>(&mut self, time: Time, at: NodeId, ta: NodeId, packet: &Packet) {
-        let (node, from) = (self.owner::<R>(at), self.owner::<R>(ta));
+    pub fn frame_accepted<R: RunKind>(&mut self, time: Time, at: RadioId, ta: RadioId, packet: &Packet) {
+        let (node, from) = (self.radios.owner_in::<R>(at), self.radios.owner_in::<R>(ta));
         self.counters.node(from).passed += u64::from(packet.user_bytes());
         self.note_about(time, node, What::FrameAccepted { from, uid: packet.uid }, packet);
     }
 
     /// Records and counts a frame lost at its addressee.
     #[inline]
-    pub fn frame_lost<R: RunKind>(&mut self, time: Time, at: NodeId, kind: FrameKind, ta: NodeId, loss: Loss) {
-        let (node, from) = (self.owner::<R>(at), self.owner::<R>(ta));
+    pub fn frame_lost<R: RunKind>(&mut self, time: Time, at: RadioId, kind: FrameKind, ta: RadioId, loss: Loss) {
+        let (node, from) = (self.radios.owner_in::<R>(at), self.radios.owner_in::<R>(ta));
         self.counters.node(node).lost[loss as usize] += 1;
         self.note(time, node, What::FrameLost { kind, from, loss });
         if let Some(capture) = &mut self.capture {

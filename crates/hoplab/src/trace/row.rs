@@ -311,8 +311,8 @@ fn nanos(span: Span) -> i32 {
 pub(super) fn message_of(event: u8, packet: &Packet) -> Option<String> {
     match &packet.payload {
         Payload::Control(message) if event == event::FORWARDED => Some(message.json()).filter(|json| !json.is_empty()),
-        Payload::Arp(Arp::Request { target }) if event == event::ORIGINATED => {
-            Some(format!(r#"{{"target":{}}}"#, target.0))
+        Payload::Arp(Arp::Request { node, .. }) if event == event::ORIGINATED => {
+            Some(format!(r#"{{"target":{}}}"#, node.0))
         }
         _ => None,
     }

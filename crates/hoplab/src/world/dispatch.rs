@@ -1,7 +1,7 @@
 //! Calls between MAC and network layer: indications go up, packets go down.
 
 use super::run::World;
-use crate::kernel::{AnyRun, NodeId, RunKind};
+use crate::kernel::{AnyRun, NodeId, RadioId, RunKind};
 use crate::mac::MacOut;
 use crate::mac::aggregation::Agreement;
 use crate::net::NetOut;
@@ -12,14 +12,14 @@ use crate::sim::{Event, WireTimer};
 impl World {
     /// Carries the indications of a MAC up to the network layer.
     #[inline]
-    pub(super) fn carry_up<R: RunKind>(&mut self, radio: NodeId) {
+    pub(super) fn carry_up<R: RunKind>(&mut self, radio: RadioId) {
         if !self.outbox.mac.is_empty() {
             self.carry_all_up::<R>(radio);
         }
     }
 
     #[inline(never)]
-    fn carry_all_up<R: RunKind>(&mut self, radio: NodeId) {
+    fn carry_all_up<R: RunKind>(&mut self, radio: RadioId) {
         let mut indications = std::mem::take(&mut self.outbox.mac);
         loop {
             for out in indications.drain(..) {
@@ -32,11 +32,11 @@ impl World {
             std::mem::swap(&mut indications, &mut self.outbox.mac);
         }
         self.outbox.mac = indications;
-        self.settle::<R>(self.owner::<R>(radio));
+        self.settle::<R>(self.ctx.radios.owner_in::<R>(radio));
     }
 
     #[inline]
-    pub(super) fn carry_one<R: RunKind>(&mut self, radio: NodeId, out: MacOut) {
+    pub(super) fn carry_one<R: RunKind>(&mut self, radio: RadioId, out: MacOut) {
         match out {
             MacOut::Received { packet, from } => {
                 self.mark_received(packet, from);
@@ -61,25 +61,25 @@ impl World {
             MacOut::Ready => {
                 let (net, mut cx) = self.net_above::<R>(radio);
                 let next = net.on_mac_ready(&mut cx);
-                self.carry::<R>((self.owner::<R>(radio), radio), next);
+                self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
             }
             MacOut::ReadyFor { category } => {
                 let (net, mut cx) = self.net_above::<R>(radio);
                 let next = net.on_category_ready(&mut cx, category);
-                self.carry::<R>((self.owner::<R>(radio), radio), next);
+                self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
             }
             MacOut::Parked => {
                 let (net, mut cx) = self.net_above::<R>(radio);
                 let next = net.on_mac_parked(&mut cx);
-                self.carry::<R>((self.owner::<R>(radio), radio), next);
+                self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
             }
-            MacOut::Unparked => self.nets[radio.index()].on_mac_unparked(),
+            MacOut::Unparked => self.nets[self.ctx.radios.owner(radio).index()].on_mac_unparked(),
         }
     }
 
-    /// The next hop `from` has sent a packet to has received it.
+    /// The next hop that radio `from` has sent a packet to has received it.
     #[inline]
-    fn mark_received(&mut self, packet: PacketId, from: NodeId) {
+    fn mark_received(&mut self, packet: PacketId, from: RadioId) {
         let is_broadcast = self.ctx.packet(packet).hop.next.is_broadcast();
         if !is_broadcast && self.macs[from.index()].mark_received(packet) {
             let again = self.ctx.packets.get(packet.0);
@@ -89,7 +89,7 @@ impl World {
 
     /// Copies a packet for the MAC that holds it until those before it have arrived.
     #[inline(never)]
-    fn hold(&mut self, radio: NodeId, packet: PacketId, agreement: Agreement, seq: Sequence) {
+    fn hold(&mut self, radio: RadioId, packet: PacketId, agreement: Agreement, seq: Sequence) {
         self.mark_received(packet, agreement.from);
         let copy = self.ctx.copy(packet, agreement.from);
         self.macs[radio.index()].hold(agreement, seq, copy);
@@ -97,7 +97,7 @@ impl World {
 
     /// Carries packets up that the MAC holds no longer.
     #[inline(never)]
-    fn free_held(&mut self, radio: NodeId, agreement: Agreement) {
+    fn free_held(&mut self, radio: RadioId, agreement: Agreement) {
         while let Some(copy) = self.macs[radio.index()].next_free(agreement) {
             let (net, mut cx) = self.net_above::<AnyRun>(radio);
             net.on_released(&mut cx, copy, agreement.from);
@@ -106,7 +106,7 @@ impl World {
 
     /// Fills the A-MPDU that a MAC lays out, from the queue above it.
     #[inline(never)]
-    fn fill(&mut self, radio: NodeId) {
+    fn fill(&mut self, radio: RadioId) {
         while let Some((room, category)) = self.macs[radio.index()].room() {
             let (net, mut cx) = self.net_above::<AnyRun>(radio);
             let Some(packet) = net.next_joining(&mut cx, room.to, category, room.bytes) else { break };
@@ -118,9 +118,9 @@ impl World {
     }
 
     /// Releases the sender's copy of a packet: of a broadcast, once its signal has ended at the last receiver.
-    fn on_sent(&mut self, radio: NodeId, packet: PacketId) {
+    fn on_sent(&mut self, radio: RadioId, packet: PacketId) {
         if self.ctx.packet(packet).hop.next.is_broadcast() {
-            let event = Event::BroadcastEnd { node: radio, packet };
+            let event = Event::BroadcastEnd { radio, packet };
             self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(radio), event);
         } else {
             self.ctx.packets.remove(packet.0);
@@ -137,15 +137,16 @@ impl World {
                 let node = wires.on_arrived(&mut self.ctx, port, packet);
                 let (net, mut cx) = self.net(node);
                 let out = net.on_wire_arrival(&mut cx, packet);
-                self.carry::<AnyRun>((node, node), out);
-                self.carry_up::<AnyRun>(node);
+                let radio = self.ctx.radios.first(node);
+                self.carry::<AnyRun>((node, radio), out);
+                self.carry_up::<AnyRun>(radio);
                 self.settle::<AnyRun>(node);
             }
         }
     }
 
     /// Carries a packet of the network layer of a node up to transport or a proxy, or down to the MAC of a radio of it.
-    pub(super) fn carry<R: RunKind>(&mut self, (node, radio): (NodeId, NodeId), out: Option<NetOut>) {
+    pub(super) fn carry<R: RunKind>(&mut self, (node, radio): (NodeId, RadioId), out: Option<NetOut>) {
         match out {
             Some(NetOut::Deliver(packet)) => self.deliver::<R>(node, packet),
             Some(NetOut::Divert(packet)) => self.divert(node, packet),

@@ -128,7 +128,7 @@ impl World {
     fn update_link(&mut self, flow: FlowId) {
         let ends = &mut self.flows[flow.index()];
         if ends.wants_link {
-            let mac = self.macs.get(ends.src.index());
+            let mac = self.macs.get(self.ctx.radios.first(ends.src).index());
             let link = mac.and_then(|mac| mac.observers().link(self.ctx.now, LINK_WINDOW));
             ends.connection.on_link(link);
         }

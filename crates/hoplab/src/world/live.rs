@@ -2,7 +2,7 @@
 
 use super::error::EngineError;
 use super::run::World;
-use crate::kernel::{AnyRun, FlowId, NodeId, Span, Time};
+use crate::kernel::{AnyRun, FlowId, NodeId, RadioId, Span, Time};
 use crate::net::Net;
 use crate::net::link::Link;
 use crate::packet::{NewPacket, Payload, Refusal};
@@ -48,13 +48,13 @@ impl World {
     /// the end of a data frame, and every other event precedes the start of that frame.
     fn earliest_arrival(&self, live: &LiveTraffic, at: Time, event: Event) -> Time {
         let Some(quiet) = live.quiet() else { return at };
-        let is_port = |radio: NodeId| radio.is_broadcast() || live.is_port(self.ctx.radios.owner(radio));
+        let is_port = |radio: RadioId| radio.is_broadcast() || live.is_port(self.ctx.radios.owner(radio));
         match event {
             Event::Phy { timer: PhyTimer::SignalEnd, transmission, .. } => {
                 let frame = self.medium.frame(transmission);
                 if frame.kind.is_data() && is_port(frame.ra) { at + quiet.delay } else { at + quiet.span() }
             }
-            Event::Link { node, timer: LinkTimer::ToNetwork, .. } if is_port(node) => at,
+            Event::Link { radio, timer: LinkTimer::ToNetwork, .. } if is_port(radio) => at,
             Event::Wire { .. } => at,
             _ => at + quiet.span(),
         }

@@ -3,7 +3,7 @@
 use super::assembly::routing_graph;
 use super::error::EngineError;
 use super::run::World;
-use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::kernel::{FlowId, NodeId, RadioId, Span, Time};
 use crate::mac::observer::{ObserverKind, ObserverSetup, ObserverTables};
 use crate::measure::{
     AirtimeAccounts, Connectivity, Disturbed, Exchange, Measures, NodeAirtime, NodeState, RunFacts, RunReport, RunView,
@@ -60,7 +60,7 @@ impl World {
             let begin = ends.last().map_or(Time::ZERO, |&(_, end)| end);
             let delay = |from, to| {
                 let mut receivers = medium.receivers(from, Time::ZERO).iter();
-                receivers.find(|one| one.node == to).map(Receiver::delay).unwrap_or_default()
+                receivers.find(|one| one.radio == to).map(Receiver::delay).unwrap_or_default()
             };
             let (sent, end) = played(macs, slot, begin, delay);
             let far = sent.iter().map(|(_, frame)| medium.farthest_delay(frame.ta)).max().unwrap_or_default();
@@ -121,14 +121,14 @@ impl World {
         }
     }
 
-    /// Airtime of a node since [`World::account_airtime`].
+    /// Airtime of the first radio of a node since [`World::account_airtime`].
     pub fn airtime(&self, node: NodeId) -> Option<NodeAirtime> {
-        self.measures.airtime_of(&self.view(), node)
+        self.measures.airtime_of(&self.view(), self.ctx.radios.first(node))
     }
 
     /// Share of the last `window` in which a node's air was free; `None` without [`World::account_free_air`].
     pub fn free_share(&self, node: NodeId, window: Span) -> Option<f64> {
-        self.measures.airtime.as_ref()?.free_share(self.view().state(node), window)
+        self.measures.airtime.as_ref()?.free_share(self.view().state(self.ctx.radios.first(node)), window)
     }
 
     /// Adds the observers rt-Winf and IdleGap to every node without them.
@@ -136,10 +136,11 @@ impl World {
         let tables = ObserverTables { winf: &scenario.winf, idle_gap: &scenario.idle_gap };
         for node in self.view().nodes() {
             for kind in [ObserverKind::Winf, ObserverKind::IdleGap] {
-                let mac = &self.macs[node.index()];
+                let radio = self.ctx.radios.first(node);
+                let mac = &self.macs[radio.index()];
                 if mac.observers().iter().all(|observer| observer.name() != kind.name()) {
                     let timing = Arc::new(mac.timing().clone());
-                    self.observe(node, kind.build(&tables, &ObserverSetup { node, timing: &timing }));
+                    self.observe(node, kind.build(&tables, &ObserverSetup { radio, timing: &timing }));
                 }
             }
         }
@@ -182,26 +183,26 @@ impl World {
 
     /// To be called before anything changes at a node's radio or MAC.
     #[inline]
-    pub(crate) fn before_change(&mut self, node: NodeId) {
+    pub(crate) fn before_change(&mut self, radio: RadioId) {
         if self.measures.airtime.is_some() {
-            self.settle_airtime(node);
+            self.settle_airtime(radio);
         }
     }
 
     /// Apart from the path of runs without accounts, which pays for the test alone.
     #[cold]
     #[inline(never)]
-    fn settle_airtime(&mut self, node: NodeId) {
+    fn settle_airtime(&mut self, radio: RadioId) {
         let World { ctx, medium, macs, measures, .. } = self;
         if let Some(accounts) = &mut measures.airtime {
-            accounts.before_change(ctx.now, node, || NodeState::new(ctx.now, node, medium, macs));
+            accounts.before_change(ctx.now, radio, || NodeState::new(ctx.now, radio, medium, macs));
         }
     }
 
-    /// A node could not decode a frame; its NAV would have expired at `before`.
-    pub(super) fn on_unreadable(&mut self, node: NodeId, before: Time) {
+    /// A radio could not decode a frame; its NAV would have expired at `before`.
+    pub(super) fn on_unreadable(&mut self, radio: RadioId, before: Time) {
         if let Some(accounts) = &mut self.measures.airtime {
-            accounts.on_unreadable(self.ctx.now, node, self.medium.radio(node), before);
+            accounts.on_unreadable(self.ctx.now, radio, self.medium.radio(radio), before);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! PHY indications to MACs: signal starts and ends, NAV expiry, and switched radios.
 
 use super::run::World;
-use crate::kernel::{AnyRun, NodeId, RunKind, Time};
+use crate::kernel::{AnyRun, NodeId, RadioId, RunKind, Time};
 use crate::mac::Mac;
 use crate::measure::{AccountProbe, Measures};
 use crate::phy::{
@@ -53,17 +53,17 @@ impl World {
         }
     }
 
-    fn switch_radio(&mut self, node: NodeId, is_on: bool) {
-        self.before_change(node);
-        let switched = self.medium.switch(self.ctx.now, node, is_on);
-        let (mac, mut cx) = self.mac(node);
+    fn switch_radio(&mut self, radio: RadioId, is_on: bool) {
+        self.before_change(radio);
+        let switched = self.medium.switch(self.ctx.now, radio, is_on);
+        let (mac, mut cx) = self.mac(radio);
         match switched {
             Switched::Released(frame) => mac.on_frame_end(&mut cx, &frame, Reception::Transmitting),
             Switched::Idle => mac.on_idle(&mut cx),
-            Switched::Busy if cx.medium.radio_mut(node).on_carrier(cx.ctx.now) => mac.on_busy(&mut cx),
+            Switched::Busy if cx.medium.radio_mut(radio).on_carrier(cx.ctx.now) => mac.on_busy(&mut cx),
             Switched::Busy | Switched::Unnoticed => {}
         }
-        self.carry_up::<AnyRun>(node);
+        self.carry_up::<AnyRun>(radio);
     }
 
     /// Delivers a signal start or end to the receivers of a frame. Reception model and accounting are selected here, once per
@@ -115,11 +115,11 @@ impl World {
             if A::Probe::RECORDS {
                 self.log_collisions();
             }
-            let Some((node, indication)) = found else { break };
-            let before = self.medium.radio(node).nav_until;
-            self.indicate::<R>(node, indication, passage.transmission());
+            let Some((radio, indication)) = found else { break };
+            let before = self.medium.radio(radio).nav_until;
+            self.indicate::<R>(radio, indication, passage.transmission());
             if A::Probe::RECORDS && is_unreadable(indication) {
-                self.on_unreadable(node, before);
+                self.on_unreadable(radio, before);
             }
         }
         self.events.handled += passage.turns();
@@ -127,29 +127,29 @@ impl World {
 
     /// Writes the frames that have collided into the log, if there is one.
     fn log_collisions(&mut self) {
-        for (time, node, kind, from) in self.measures.collisions.found.drain(..) {
+        for (time, radio, kind, from) in self.measures.collisions.found.drain(..) {
             if let Some(log) = self.ctx.trace.log_mut() {
-                log.frame_collided(time, node, kind, from);
+                log.frame_collided(time, radio, kind, from);
             }
         }
     }
 
     /// Calls the stations on a list at which the NAV that a frame has set expires.
     pub(super) fn expire_nav<R: RunKind>(&mut self, id: u32, timer: PhyTimer, until: Time) {
-        while let Some(node) = self.medium.expire_nav(&mut self.ctx, id, timer, until) {
-            let (mac, mut cx) = self.mac_in::<R>(node);
+        while let Some(radio) = self.medium.expire_nav(&mut self.ctx, id, timer, until) {
+            let (mac, mut cx) = self.mac_in::<R>(radio);
             mac.on_nav_expired(&mut cx);
-            self.carry_up::<R>(node);
+            self.carry_up::<R>(radio);
         }
     }
 
-    /// Calls a node's MAC: the signal of this transmission has started or ended there.
-    fn indicate<R: RunKind>(&mut self, node: NodeId, indication: PhyIndication, transmission: u32) {
+    /// Calls the MAC of a radio: the signal of this transmission has started or ended there.
+    fn indicate<R: RunKind>(&mut self, radio: RadioId, indication: PhyIndication, transmission: u32) {
         if matches!(indication, PhyIndication::Missed { .. }) {
             let frame = self.medium.frame(transmission);
-            self.ctx.trace.frame_lost::<R>(self.ctx.now, node, frame.kind, frame.ta, Loss::Busy);
+            self.ctx.trace.frame_lost::<R>(self.ctx.now, radio, frame.kind, frame.ta, Loss::Busy);
         }
-        let (mac, mut cx) = self.mac_in::<R>(node);
+        let (mac, mut cx) = self.mac_in::<R>(radio);
         match indication {
             PhyIndication::Idle | PhyIndication::Missed { is_idle: true } => mac.on_idle(&mut cx),
             PhyIndication::Busy => mac.on_busy(&mut cx),
@@ -160,7 +160,7 @@ impl World {
             PhyIndication::RxEnd(reception) => {
                 let frame = cx.medium.frame(transmission);
                 mac.on_frame_end(&mut cx, &frame, reception);
-                self.carry_up::<R>(node);
+                self.carry_up::<R>(radio);
             }
             PhyIndication::Missed { is_idle: false } => {}
         }

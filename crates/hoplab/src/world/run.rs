@@ -5,7 +5,7 @@ use super::error::EngineError;
 use super::proxy_station::ProxyControl;
 use super::pull::Pulls;
 use super::sessions::Sessions;
-use crate::kernel::{AnyRun, FlowId, NodeId, PlainRun, RunKind, Time, TimerId};
+use crate::kernel::{AnyRun, FlowId, NodeId, PlainRun, RadioId, RunKind, Time, TimerId};
 use crate::mac::observer::Observer;
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::measure::Measures;
@@ -68,14 +68,14 @@ pub(super) const LIVELOCK: u64 = 1_000_000;
 impl World {
     /// Layers without flows and proxies.
     pub(super) fn assemble(ctx: Ctx, mut medium: Medium, mut macs: Vec<Mac>, nets: Vec<Net>) -> World {
-        for (node, mac) in macs.iter_mut().enumerate() {
-            let node = NodeId(node as u32);
-            if nets[ctx.radios.owner(node).index()].routing.overhears() {
+        for mac in &mut macs {
+            let radio = mac.radio();
+            if nets[ctx.radios.owner(radio).index()].routing.overhears() {
                 mac.listen();
             }
-            medium.set_nav_rule(node, mac.nav_rule());
+            medium.set_nav_rule(radio, mac.nav_rule());
             if !mac.observers().is_empty() {
-                medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
+                medium.radio_mut(radio).cca_reporting = CcaReporting::Immediate;
             }
         }
         let is_coupled = macs.iter().any(Mac::wants_backlog);
@@ -154,13 +154,14 @@ impl World {
         self.nets[node.index()].links().map(|link| link.queue.len()).sum()
     }
 
-    /// Adds a channel observer to a node.
+    /// Adds a channel observer to the first radio of a node.
     pub fn observe(&mut self, node: NodeId, observer: Observer) {
         self.is_plain = None;
-        let (mac, cx) = self.mac(node);
+        let radio = self.ctx.radios.first(node);
+        let (mac, cx) = self.mac(radio);
         mac.observe(observer);
-        cx.medium.set_nav_rule(node, mac.nav_rule());
-        cx.medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
+        cx.medium.set_nav_rule(radio, mac.nav_rule());
+        cx.medium.radio_mut(radio).cca_reporting = CcaReporting::Immediate;
     }
 
     /// Adds a feedback router to a node's queue.
@@ -176,7 +177,7 @@ impl World {
             net.start_feedback(&mut NetCtx {
                 ctx: &mut self.ctx,
                 routes: &mut self.outbox.routes,
-                radio: mac.node(),
+                radio: mac.radio(),
                 hop: mac.observers(),
                 wires: None,
                 kind: PhantomData::<AnyRun>,
@@ -282,15 +283,15 @@ impl World {
             Event::Phy { timer, transmission, .. } => self.expire_nav::<R>(transmission, timer, until),
             Event::RadioSwitch { node, is_on } => self.switch(node, is_on),
             Event::BroadcastEnd { packet, .. } => self.ctx.consume(packet),
-            Event::Mac { node, timer } => {
-                let (mac, mut cx) = self.mac_in::<R>(node);
+            Event::Mac { radio, timer } => {
+                let (mac, mut cx) = self.mac_in::<R>(radio);
                 mac.on_timer(&mut cx, timer);
-                self.carry_up::<R>(node);
+                self.carry_up::<R>(radio);
             }
-            Event::Link { node: radio, timer, packet } => {
+            Event::Link { radio, timer, packet } => {
                 let (net, mut cx) = self.net_above::<R>(radio);
                 let out = net.on_link_timer(&mut cx, timer, packet);
-                let node = self.owner::<R>(radio);
+                let node = self.ctx.radios.owner_in::<R>(radio);
                 self.carry::<R>((node, radio), out);
                 self.carry_up::<R>(radio);
                 self.settle::<R>(node);
@@ -332,14 +333,14 @@ impl World {
 
     /// The MAC of a radio and its context; to be called for whatever may change the MAC.
     #[inline]
-    pub(super) fn mac(&mut self, radio: NodeId) -> (&mut Mac, MacCtx<'_>) {
+    pub(super) fn mac(&mut self, radio: RadioId) -> (&mut Mac, MacCtx<'_>) {
         self.mac_in(radio)
     }
 
     /// The MAC of a radio and its context, in a run of this kind.
     #[expect(clippy::inline_always, reason = "called for each indication of the medium")]
     #[inline(always)]
-    pub(super) fn mac_in<R: RunKind>(&mut self, radio: NodeId) -> (&mut Mac, MacCtx<'_, R>) {
+    pub(super) fn mac_in<R: RunKind>(&mut self, radio: RadioId) -> (&mut Mac, MacCtx<'_, R>) {
         if !R::IS_PLAIN {
             self.before_change(radio);
         }
@@ -354,29 +355,23 @@ impl World {
     /// The network layer of a node and its context, for what is at none of its radios.
     #[inline]
     pub(super) fn net(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_>) {
-        self.net_of(node, node)
+        self.net_in(node)
     }
 
     /// The network layer of a node and its context, in a run of this kind.
     #[inline]
     pub(super) fn net_in<R: RunKind>(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_, R>) {
-        self.net_of(node, node)
+        self.net_of(node, self.ctx.radios.first_in::<R>(node))
     }
 
     /// The network layer above a radio and its context.
     #[inline]
-    pub(super) fn net_above<R: RunKind>(&mut self, radio: NodeId) -> (&mut Net, NetCtx<'_, R>) {
-        self.net_of(self.owner::<R>(radio), radio)
-    }
-
-    /// The node of a radio.
-    #[inline]
-    pub(super) fn owner<R: RunKind>(&self, radio: NodeId) -> NodeId {
-        if R::IS_PLAIN { radio } else { self.ctx.radios.owner(radio) }
+    pub(super) fn net_above<R: RunKind>(&mut self, radio: RadioId) -> (&mut Net, NetCtx<'_, R>) {
+        self.net_of(self.ctx.radios.owner_in::<R>(radio), radio)
     }
 
     #[inline]
-    fn net_of<R: RunKind>(&mut self, node: NodeId, radio: NodeId) -> (&mut Net, NetCtx<'_, R>) {
+    fn net_of<R: RunKind>(&mut self, node: NodeId, radio: RadioId) -> (&mut Net, NetCtx<'_, R>) {
         let hop: &dyn ChannelView = match self.macs.get(radio.index()) {
             Some(mac) if !R::IS_PLAIN => mac.observers(),
             _ => &Unobserved,

@@ -1,7 +1,7 @@
 //! Profile `ns2`: how routes are found, kept and forgotten.
 
 use crate::lab::{HOP, Step, at, chain, is_rrep, is_rreq, messages, network, ns2, requests, with_hello};
-use hoplab::kernel::{NodeId, Span, Time};
+use hoplab::kernel::{NodeId, RadioId, Span, Time};
 use hoplab::net::routing::aodv::AodvConfig;
 use hoplab::net::routing::aodv::message::AodvMessage;
 use hoplab::trace::DropReason;
@@ -13,11 +13,11 @@ fn unknown_destination_is_searched_network_wide() {
     assert_eq!(requests(&lab, 0), at(&[(100.0, 30)]), "TTL 30 at once, without jitter");
     assert_eq!(lab.sent[0].bytes, 48);
     let rreps = messages(&lab, 3, is_rrep);
-    assert_eq!((rreps.len(), rreps[0].bytes, rreps[0].ttl, rreps[0].to), (1, 44, 30, NodeId(2)));
+    assert_eq!((rreps.len(), rreps[0].bytes, rreps[0].ttl, rreps[0].to), (1, 44, 30, RadioId(2)));
     let (_, number, hops) = lab.delivered[0];
     assert_eq!((lab.delivered.len(), number, hops), (1, 0, 3));
     let route = lab.nodes[0].route(NodeId(3)).expect("a route was found");
-    assert_eq!((route.next_hop, route.hops, route.seq), (NodeId(1), 3, 4), "the destination starts from 2");
+    assert_eq!((route.next_hop, route.hops, route.seq), (RadioId(1), 3, 4), "the destination starts from 2");
     assert_eq!(lab.nodes[0].seq(), 4, "two more per request");
     lab.assert_conservation();
 }
@@ -108,7 +108,7 @@ fn a_relay_answers_with_whole_seconds() {
     lab.at(10.0, Step::Send(0, 3)).at(12.3, Step::Send(4, 3)).run(12.305);
     assert_eq!(messages(&lab, 2, is_rreq).len(), 1, "the second request went no farther than node 1");
     let rrep = messages(&lab, 1, is_rrep).pop().expect("a reply of node 1");
-    assert_eq!((rrep.at, rrep.to), (Time::from_secs(12.3) + HOP, NodeId(4)));
+    assert_eq!((rrep.at, rrep.to), (Time::from_secs(12.3) + HOP, RadioId(4)));
     // Node 1 used its route at about 10.02 s, so that 7.7 s of its 10 s are left.
     assert!(matches!(rrep.message, AodvMessage::Rrep(rrep) if (rrep.hops, rrep.lifetime) == (2, Span::from_secs(7.0))));
     let route = lab.nodes[4].route(NodeId(3)).expect("the reply is there");

@@ -1,7 +1,7 @@
 //! Profile `ns2`: what happens when links break.
 
 use crate::lab::{FAILURE, HOP, Step, at, chain, is_rerr, is_rrep, messages, network, ns2, requests, without_repair};
-use hoplab::kernel::{NodeId, Span, Time};
+use hoplab::kernel::{NodeId, RadioId, Span, Time};
 use hoplab::net::routing::aodv::message::{AodvMessage, Unreachable};
 use hoplab::trace::DropReason;
 
@@ -14,7 +14,7 @@ fn link_failure_sends_rerr_upstream() {
     let first = messages(&lab, 2, is_rerr);
     assert_eq!((first.len(), first[0].at, first[0].bytes, first[0].ttl), (1, broken_at, 32, 1), "without jitter");
     assert_eq!(first[0].message, AodvMessage::Rerr(vec![Unreachable { dst: NodeId(5), seq: 5 }]), "odd: broken");
-    assert_eq!(first[0].to, NodeId::BROADCAST);
+    assert_eq!(first[0].to, RadioId::BROADCAST);
     let second = messages(&lab, 1, is_rerr);
     let delay = second[0].at.since(broken_at + HOP).secs();
     assert!(second.len() == 1 && (0.0..0.01).contains(&delay), "node 1 has a precursor and waits for up to 10 ms");
@@ -57,7 +57,7 @@ fn relay_near_destination_starts_local_repair() {
     let asked_at = Time::from_secs(2.1) + HOP * 3 + FAILURE;
     assert_eq!(requests(&lab, 3), [(asked_at, 30)]);
     let repaired = lab.nodes[3].route(NodeId(4)).expect("repaired");
-    assert_eq!((repaired.next_hop, repaired.hops, repaired.is_in_repair), (NodeId(5), 2, false));
+    assert_eq!((repaired.next_hop, repaired.hops, repaired.is_in_repair), (RadioId(5), 2, false));
     lab.assert_conservation();
 }
 
@@ -107,7 +107,7 @@ fn route_under_repair_replies_to_rreq() {
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 4)).at(2.6, Step::Send(5, 4));
     lab.run(2.7);
     let rrep = messages(&lab, 3, is_rrep).pop().expect("a reply of node 3");
-    assert_eq!(rrep.to, NodeId(5));
+    assert_eq!(rrep.to, RadioId(5));
     // Its expiry was set to 0 by the request of the repair; 2 s less than none is read as 2^32 - 2.
     let lifetime = Span::from_secs(1.0) * ((1 << 32) - 2);
     assert!(matches!(rrep.message, AodvMessage::Rrep(rrep) if (rrep.hops, rrep.lifetime) == (1, lifetime)));

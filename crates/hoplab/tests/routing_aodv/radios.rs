@@ -2,7 +2,7 @@
 
 use crate::lab::{FAILURE, Lab, Setup, Step, is_rerr, is_rrep, is_rreq, messages, ns2, rfc, with_hello, with_radios};
 use crate::mesh::Mesh;
-use hoplab::kernel::{NodeId, Time};
+use hoplab::kernel::{NodeId, RadioId, Time};
 use hoplab::trace::{DropReason, What};
 
 /// A chain of three nodes: hop 0 on channel 36, hop 1 on channel 40. The relay's second radio has number 3.
@@ -109,10 +109,10 @@ fn rerr_is_sent_over_radios_with_precursors_only() {
             .run(2.12);
         messages(&lab, 1, is_rerr).iter().map(|sent| (sent.radio, sent.to)).collect::<Vec<_>>()
     };
-    assert_eq!(rerrs(&rfc()), [(1, NodeId::BROADCAST)], "two precursors, on one channel");
+    assert_eq!(rerrs(&rfc()), [(1, RadioId::BROADCAST)], "two precursors, on one channel");
     let mut all = rerrs(&ns2());
     all.sort_unstable();
-    assert_eq!(all, [1, 6, 7].map(|radio| (radio, NodeId::BROADCAST)), "ns-2 has no precursors in mind");
+    assert_eq!(all, [1, 6, 7].map(|radio| (radio, RadioId::BROADCAST)), "ns-2 has no precursors in mind");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::lab::{FAILURE, HOP, Step, at, chain, is_rerr, is_rrep, is_rreq, messages, network, requests, rfc};
 use crate::lab::{with_hello, without_repair};
-use hoplab::kernel::{NodeId, Span, Time};
+use hoplab::kernel::{NodeId, RadioId, Span, Time};
 use hoplab::trace::DropReason;
 
 #[test]
@@ -50,8 +50,8 @@ fn rerr_is_sent_to_the_only_precursor() {
     let mut lab = chain(&without_repair(rfc()), 3);
     lab.at(1.0, Step::Send(0, 3)).at(2.0, Step::Break(2, 3)).at(2.1, Step::Send(0, 3)).run(3.0);
     let rerr = messages(&lab, 2, is_rerr)[0];
-    assert_eq!((rerr.to, rerr.bytes), (NodeId(1), 40));
-    assert_eq!(messages(&lab, 1, is_rerr)[0].to, NodeId(0));
+    assert_eq!((rerr.to, rerr.bytes), (RadioId(1), 40));
+    assert_eq!(messages(&lab, 1, is_rerr)[0].to, RadioId(0));
     assert!(lab.nodes[0].route(NodeId(3)).is_none());
     lab.assert_conservation();
 }
@@ -64,7 +64,7 @@ fn failed_local_repair_sends_rerr_in_time() {
     let asked_at = Time::from_secs(2.1) + HOP * 3 + FAILURE;
     assert_eq!(requests(&lab, 3), [(asked_at, 3)]);
     let rerr = messages(&lab, 3, is_rerr).pop().expect("an error of node 3");
-    assert_eq!((rerr.at, rerr.to), (asked_at + Span::from_millis(240), NodeId(2)));
+    assert_eq!((rerr.at, rerr.to), (asked_at + Span::from_millis(240), RadioId(2)));
     assert_eq!(lab.dropped(DropReason::NoRoute), 1);
     lab.assert_conservation();
 }

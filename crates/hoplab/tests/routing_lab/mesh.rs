@@ -1,6 +1,6 @@
 //! A mesh of nodes with several radios, for any routing protocol.
 
-use hoplab::kernel::{NodeId, Radios};
+use hoplab::kernel::{NodeId, RadioId, Radios};
 use hoplab::net::routing::ReachGraph;
 use std::collections::BTreeSet;
 
@@ -22,12 +22,12 @@ impl Mesh {
             (0..12).map(|node| lists[(5 * node + number * (node + 1)) % 6].to_vec()).collect();
         let radios = Radios::new(channels.iter().map(Vec::as_slice));
         let is_near = |a: u32, b: u32| a != b && (a % 4).abs_diff(b % 4) <= 1 && (a / 4).abs_diff(b / 4) <= 1;
-        let joined = |a: NodeId, b: NodeId| {
+        let joined = |a: RadioId, b: RadioId| {
             a < b && radios.channel(a) == radios.channel(b) && is_near(radios.owner(a).0, radios.owner(b).0)
         };
         let pairs = radios.all().flat_map(|a| radios.all().map(move |b| (a, b)));
         let links: Vec<(u32, u32)> = pairs.filter(|&(a, b)| joined(a, b)).map(|(a, b)| (a.0, b.0)).collect();
-        let of_nodes = links.iter().map(|&(a, b)| [a, b].map(|radio| radios.owner(NodeId(radio)).0));
+        let of_nodes = links.iter().map(|&(a, b)| [a, b].map(|radio| radios.owner(RadioId(radio)).0));
         let of_nodes: BTreeSet<(u32, u32)> = of_nodes.flat_map(|[a, b]| [(a, b), (b, a)]).collect();
         let graph = ReachGraph::new(12, |node| {
             (0..12).map(NodeId).filter(|other| of_nodes.contains(&(node.0, other.0))).collect::<Vec<_>>()

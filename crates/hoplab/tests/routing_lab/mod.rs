@@ -1,6 +1,6 @@
 //! A network of ideal links for one routing protocol: each packet takes one hop time, a packet over a broken link fails.
 
-use hoplab::kernel::{FlowId, NodeId, Span, Time, TimerId};
+use hoplab::kernel::{FlowId, NodeId, RadioId, Span, Time, TimerId};
 use hoplab::net::routing::{RouteCtx, RouteOut, Routing};
 use hoplab::packet::{ControlMessage, Datagram, Hop, NewPacket, Packet, PacketId, Payload, Unobserved};
 use hoplab::sim::{AppTimer, Ctx, Event, LinkTimer};
@@ -44,7 +44,7 @@ pub(crate) struct Sent<M> {
     /// The radio over which it was sent.
     #[allow(dead_code, reason = "some protocols run on one radio alone")]
     pub(crate) radio: u32,
-    pub(crate) to: NodeId,
+    pub(crate) to: RadioId,
     pub(crate) bytes: u32,
     pub(crate) ttl: u8,
     pub(crate) message: M,
@@ -63,7 +63,7 @@ pub(crate) enum Step {
 
 struct Queued {
     node: u32,
-    next_hop: NodeId,
+    next_hop: RadioId,
     packet: PacketId,
     timer: TimerId,
 }
@@ -144,36 +144,36 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
         assert!(in_transit <= self.next_number);
     }
 
-    fn has_link(&self, a: u32, b: u32) -> bool {
-        self.links.contains(&(a.min(b), a.max(b)))
+    fn has_link(&self, a: RadioId, b: RadioId) -> bool {
+        self.links.contains(&(a.0.min(b.0), a.0.max(b.0)))
     }
 
     fn handle(&mut self, event: Event) {
         match event {
             Event::Routing { node, timer } => self.routing(node.0, |routing, cx| routing.on_timer(cx, timer)),
             Event::App { flow: step, .. } => self.play(self.script[step.index()]),
-            Event::Link { node, timer, packet } => self.on_link(node.0, timer, packet),
+            Event::Link { radio, timer, packet } => self.on_link(radio, timer, packet),
             other => unreachable!("event {other:?}"),
         }
     }
 
-    fn on_link(&mut self, node: u32, timer: LinkTimer, packet: PacketId) {
+    fn on_link(&mut self, radio: RadioId, timer: LinkTimer, packet: PacketId) {
         match timer {
-            LEAVES => self.leave(node, packet),
+            LEAVES => self.leave(radio, packet),
             ARRIVES => {
                 self.in_queue.retain(|queued| queued.packet != packet);
-                let prev = self.ctx.radios.owner(NodeId(node));
-                let to = self.ctx.packet(packet).hop.next.0;
-                self.overhear(node, to, packet);
+                let prev = self.ctx.radios.owner(radio);
+                let to = self.ctx.packet(packet).hop.next;
+                self.overhear(radio, to, packet);
                 let arrived = self.ctx.packet_mut(packet);
                 arrived.hop.prev = prev;
                 arrived.hop.count += 1;
-                self.arrive(self.ctx.radios.owner(NodeId(to)).0, packet, NodeId(node));
+                self.arrive(self.ctx.radios.owner(to).0, packet, radio);
             }
             FAILS => {
                 self.in_queue.retain(|queued| queued.packet != packet);
                 let next_hop = self.ctx.packet(packet).hop.next;
-                self.routing(self.ctx.radios.owner(NodeId(node)).0, |routing, cx| {
+                self.routing(self.ctx.radios.owner(radio).0, |routing, cx| {
                     routing.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
                 });
             }
@@ -200,21 +200,23 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
     }
 
     /// Neighbors of the sender other than the next hop decode a packet, too.
-    fn overhear(&mut self, sender: u32, to: u32, packet: PacketId) {
+    fn overhear(&mut self, sender: RadioId, to: RadioId, packet: PacketId) {
         for node in 0..self.nodes.len() as u32 {
-            let decodes = node != to && self.has_link(sender, node) && self.nodes[node as usize].overhears();
-            if decodes {
-                self.routing(node, |routing, cx| routing.on_overheard(cx, packet, NodeId(sender)));
+            let radio = self.ctx.radios.first(NodeId(node));
+            if radio != to && self.has_link(sender, radio) && self.nodes[node as usize].overhears() {
+                let sender = self.ctx.radios.owner(sender);
+                self.routing(node, |routing, cx| routing.on_overheard(cx, packet, sender));
             }
         }
     }
 
-    fn arrive(&mut self, node: u32, packet: PacketId, from: NodeId) {
+    fn arrive(&mut self, node: u32, packet: PacketId, from: RadioId) {
         let arrived = self.ctx.packet_mut(packet);
         if matches!(arrived.payload, Payload::Control(_)) {
             self.routing(node, |routing, cx| routing.on_control(cx, packet, from));
         } else if arrived.dst.0 == node {
             if arrived.route.is_some() {
+                let from = arrived.hop.prev;
                 self.routing(node, |routing, cx| routing.on_overheard(cx, packet, from));
             }
             let packet = self.ctx.deliver(NodeId(node), packet);
@@ -245,18 +247,20 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
             match action {
                 RouteOut::Send { packet, next_hop, delay } => {
                     assert!(next_hop.is_broadcast() || !self.ctx.radios.has_several(), "a next hop without a radio");
+                    let to = if next_hop.is_broadcast() { RadioId::BROADCAST } else { self.ctx.radios.first(next_hop) };
                     for further in self.ctx.radios.of(NodeId(node)).skip(1) {
                         let copy = self.ctx.copy_for_radio(packet);
-                        self.send(further, copy, next_hop, delay);
+                        self.send(further, copy, to, delay);
                     }
-                    self.send(NodeId(node), packet, next_hop, delay);
+                    self.send(self.ctx.radios.first(NodeId(node)), packet, to, delay);
                 }
                 RouteOut::SendTo { packet, radio, delay } => {
                     self.send(self.ctx.radios.facing(NodeId(node), radio), packet, radio, delay);
                 }
-                RouteOut::Broadcast { packet, radio, delay } => self.send(radio, packet, NodeId::BROADCAST, delay),
-                RouteOut::Purge { next_hop, reason } => self.purge(node, next_hop, reason),
+                RouteOut::Broadcast { packet, radio, delay } => self.send(radio, packet, RadioId::BROADCAST, delay),
+                RouteOut::Purge { radio, reason } => self.purge(node, radio, reason),
                 RouteOut::Return { next_hop, reason } => {
+                    let next_hop = self.ctx.radios.first(next_hop);
                     for packet in self.take_queued(node, next_hop) {
                         self.routing(node, |routing, cx| routing.on_link_failure(cx, packet, next_hop, reason));
                     }
@@ -267,36 +271,36 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
     }
 
     /// Sends a packet over radio `own` to a radio, or to all.
-    fn send(&mut self, own: NodeId, packet: PacketId, to: NodeId, delay: Span) {
+    fn send(&mut self, own: RadioId, packet: PacketId, to: RadioId, delay: Span) {
         self.ctx.packet_mut(packet).hop.next = to;
         if delay == Span::ZERO {
-            self.leave(own.0, packet);
+            self.leave(own, packet);
         } else {
-            self.after(delay, LEAVES, own.0, packet);
+            self.after(delay, LEAVES, own, packet);
         }
     }
 
-    fn leave(&mut self, radio: u32, packet: PacketId) {
-        let node = self.ctx.radios.owner(NodeId(radio)).0;
+    fn leave(&mut self, radio: RadioId, packet: PacketId) {
+        let node = self.ctx.radios.owner(radio).0;
         let leaving = self.ctx.packet(packet).clone();
         let to = leaving.hop.next;
         if let Payload::Control(message) = &leaving.payload {
             let message: M = message.get().cloned().expect("a message of the protocol");
             let (at, bytes, ttl) = (self.ctx.now, leaving.bytes, leaving.ttl);
-            self.sent.push(Sent { at, node, radio, to, bytes, ttl, message });
+            self.sent.push(Sent { at, node, radio: radio.0, to, bytes, ttl, message });
         }
         if !to.is_broadcast() {
-            let reached = self.has_link(radio, to.0);
+            let reached = self.has_link(radio, to);
             let (delay, timer) = if reached { (HOP, ARRIVES) } else { (FAILURE, FAILS) };
             let timer = self.after(delay, timer, radio, packet);
             self.in_queue.push(Queued { node, next_hop: to, packet, timer });
             return;
         }
         let radios = self.ctx.radios.all().count().max(self.nodes.len()) as u32;
-        for neighbor in (0..radios).filter(|&neighbor| neighbor != radio) {
+        for neighbor in (0..radios).map(RadioId).filter(|&neighbor| neighbor != radio) {
             if self.has_link(radio, neighbor) {
                 self.ctx.trace.counters.life(&leaving).copied += 1;
-                let hop = Hop { next: NodeId(neighbor), ..leaving.hop };
+                let hop = Hop { next: neighbor, ..leaving.hop };
                 let copy = PacketId(self.ctx.packets.insert(Packet { hop, ..leaving.clone() }));
                 self.after(HOP, ARRIVES, radio, copy);
             }
@@ -304,7 +308,7 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
         self.ctx.consume(packet);
     }
 
-    fn purge(&mut self, node: u32, next_hop: NodeId, reason: DropReason) {
+    fn purge(&mut self, node: u32, next_hop: RadioId, reason: DropReason) {
         self.purges.push((self.ctx.now, node, next_hop.0));
         for packet in self.take_queued(node, next_hop) {
             self.ctx.drop(NodeId(node), packet, reason);
@@ -312,7 +316,7 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
     }
 
     /// Removes the packets of a node for a next hop.
-    fn take_queued(&mut self, node: u32, next_hop: NodeId) -> Vec<PacketId> {
+    fn take_queued(&mut self, node: u32, next_hop: RadioId) -> Vec<PacketId> {
         let (taken, left): (Vec<_>, _) = std::mem::take(&mut self.in_queue)
             .into_iter()
             .partition(|queued| queued.node == node && queued.next_hop == next_hop);
@@ -323,8 +327,8 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
         taken.into_iter().map(|queued| queued.packet).collect()
     }
 
-    fn after(&mut self, delay: Span, timer: LinkTimer, node: u32, packet: PacketId) -> TimerId {
-        let event = Event::Link { node: NodeId(node), timer, packet };
+    fn after(&mut self, delay: Span, timer: LinkTimer, radio: RadioId, packet: PacketId) -> TimerId {
+        let event = Event::Link { radio, timer, packet };
         self.ctx.events.schedule(self.ctx.now + delay, event)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::lab::{Lab, Step, hops, messages, mprs, next_hop, with_radios};
 use crate::mesh::Mesh;
-use hoplab::kernel::NodeId;
+use hoplab::kernel::{NodeId, RadioId};
 use hoplab::net::routing::RouteMetric;
 use hoplab::net::routing::olsr::OlsrConfig;
 use hoplab::net::routing::olsr::message::{Body, LinkType, NeighborType};
@@ -55,7 +55,7 @@ fn mid_message_names_the_node_of_further_radios() {
             })
         };
         // Every 5 s, and over both radios of a sender.
-        assert!(mids(0, 0).count() >= 20 && mids(0, 0).all(|radios| radios == [NodeId(3)]));
+        assert!(mids(0, 0).count() >= 20 && mids(0, 0).all(|radios| radios == [RadioId(3)]));
         assert!(mids(1, 0).count() >= 16, "forwarded by the MPR: {}", mids(1, 0).count());
         lab.assert_conservation();
     }

@@ -4,7 +4,7 @@
 //! Block Ack releases what has arrived; the rest stays. It sets no timer.
 
 use super::rules::AggregationRules;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::packet::aggregate::{Aggregate, BlockAck, Sequence, WINDOW, room_behind, with_mpdu};
 use crate::packet::{Modulation, PacketId};
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 pub struct Originator {
     rules: AggregationRules,
     /// The neighbor in service.
-    to: NodeId,
+    to: RadioId,
     /// MPDUs from the oldest unacknowledged one on.
     window: VecDeque<Pending>,
     /// Their packets, in the same order.
@@ -68,7 +68,7 @@ struct Member {
 
 #[derive(Clone, Copy, Debug)]
 struct Neighbor {
-    node: NodeId,
+    radio: RadioId,
     next: Sequence,
     /// An MPDU was discarded: the neighbor may wait for it.
     has_gap: bool,
@@ -89,7 +89,7 @@ struct Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Next hop.
-    pub to: NodeId,
+    pub to: RadioId,
     /// Longest packet.
     pub bytes: u32,
 }
@@ -108,7 +108,7 @@ impl Originator {
     pub fn new(rules: AggregationRules) -> Originator {
         Originator {
             rules,
-            to: NodeId::BROADCAST,
+            to: RadioId::BROADCAST,
             window: VecDeque::with_capacity(usize::from(WINDOW)),
             members: VecDeque::with_capacity(usize::from(WINDOW)),
             neighbors: Vec::new(),
@@ -146,7 +146,7 @@ impl Originator {
     }
 
     /// A packet for a neighbor begins a window.
-    pub fn open(&mut self, now: Time, to: NodeId, packet: PacketId, bytes: u32) {
+    pub fn open(&mut self, now: Time, to: RadioId, packet: PacketId, bytes: u32) {
         debug_assert!(self.is_empty(), "one window at a time");
         self.to = to;
         (self.unanswered, self.needs_request) = (0, false);
@@ -383,8 +383,8 @@ impl Originator {
     }
 
     fn neighbor(&mut self) -> &mut Neighbor {
-        let place = self.neighbors.iter().position(|neighbor| neighbor.node == self.to).unwrap_or_else(|| {
-            self.neighbors.push(Neighbor { node: self.to, next: Sequence(0), has_gap: false });
+        let place = self.neighbors.iter().position(|neighbor| neighbor.radio == self.to).unwrap_or_else(|| {
+            self.neighbors.push(Neighbor { radio: self.to, next: Sequence(0), has_gap: false });
             self.neighbors.len() - 1
         });
         &mut self.neighbors[place]

@@ -3,7 +3,7 @@
 //! A window of 64 numbers begins at the first that is missing. An MPDU within it is held unless it is the first; one behind it
 //! moves it (IEEE 802.11-2016 section 10.24.7.6). The caller holds the packets: this part says when. It sets no timer.
 
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::packet::aggregate::{BlockAck, Sequence, WINDOW};
 use crate::packet::{Category, PacketId};
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreement {
     /// Neighbor that sends them.
-    pub from: NodeId,
+    pub from: RadioId,
     /// Category; without categories, best effort.
     pub category: Category,
 }
@@ -128,7 +128,7 @@ impl BlockAck {
 mod tests {
     use super::*;
 
-    const A: Agreement = Agreement { from: NodeId(7), category: Category::BestEffort };
+    const A: Agreement = Agreement { from: RadioId(7), category: Category::BestEffort };
 
     /// Receives numbers and returns those handed up, in order; packet and number agree.
     struct Ear(Recipients, Vec<u16>);
@@ -186,7 +186,7 @@ mod tests {
     fn neighbors_and_categories_have_windows_of_their_own() {
         let mut recipients = Recipients::default();
         let video = Agreement { category: Category::Video, ..A };
-        let other = Agreement { from: NodeId(2), ..A };
+        let other = Agreement { from: RadioId(2), ..A };
         for agreement in [A, video, other] {
             assert_eq!(recipients.receive(agreement, Sequence(0)), (Verdict::InOrder, false));
         }

@@ -66,7 +66,7 @@ impl Mac {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{NodeId, Span};
+    use crate::kernel::{RadioId, Span};
     use crate::mac::MacConfig;
     use crate::mac::dcf::test_station::{ME, OTHER, Station};
     use crate::packet::Frame;
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn eifs_runs_after_an_undecodable_frame_in_std_alone() {
         // IEEE 802.11-1999 section 9.2.3.4: EIFS ends with the next decoded frame. Profile `ns2` sets the NAV instead.
-        let frame = Frame::blank(FrameKind::Cts, OTHER, NodeId(3));
+        let frame = Frame::blank(FrameKind::Cts, OTHER, RadioId(3));
         for (config, is_std) in [(MacConfig::std(), true), (MacConfig::default(), false)] {
             let mut station = Station::plain(&config);
             let eifs = station.mac.timing().eifs;

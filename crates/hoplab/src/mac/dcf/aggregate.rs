@@ -7,7 +7,7 @@
 
 use super::state::{Response, Retries, SentFrame, TxopStep};
 use super::station::Mac;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::mac::aggregation::{Aggregation, AggregationRules, Agreement, Originator, Released, Room, Verdict};
 use crate::mac::rate::Outcome;
 use crate::mac::timing::{BLOCK_ACK_BYTES, BLOCK_ACK_REQUEST_BYTES};
@@ -93,7 +93,7 @@ impl Mac {
     /// What joins has joined: sends it.
     pub fn on_filled(&mut self, cx: &mut MacCtx<'_>) {
         self.end_turn();
-        let aggregate = cx.medium.aggregate_mut(self.node);
+        let aggregate = cx.medium.aggregate_mut(self.radio);
         self.originator().write(aggregate);
         let [first, ..] = aggregate.mpdus() else { unreachable!("a turn without MPDU") };
         let (first, is_single) = (*first, aggregate.mpdus().len() == 1);
@@ -231,7 +231,7 @@ impl Mac {
             modulation,
             seq: self.originator().start().0,
             category: data.category,
-            ..Frame::blank(FrameKind::BlockAckRequest, self.node, data.ra)
+            ..Frame::blank(FrameKind::BlockAckRequest, self.radio, data.ra)
         };
         let request = Frame { duration: self.timing.answered_duration(&request), ..request };
         if !self.has_time_for(cx.ctx.now, &request) {
@@ -245,7 +245,7 @@ impl Mac {
 
     /// An A-MPDU has arrived, of which one MPDU at least was decoded.
     pub(super) fn on_aggregate(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
-        let read = cx.medium.read_mpdus(self.node);
+        let read = cx.medium.read_mpdus(self.radio);
         let count = cx.medium.aggregate(frame.ta).mpdus().len();
         if !self.answers_in_block(cx, frame) {
             return;
@@ -289,7 +289,7 @@ impl Mac {
             modulation,
             duration: self.timing.ack_duration(frame.duration, airtime),
             category: frame.category,
-            ..Frame::blank(FrameKind::BlockAck, self.node, frame.ta)
+            ..Frame::blank(FrameKind::BlockAck, self.radio, frame.ta)
         });
         true
     }
@@ -305,7 +305,7 @@ impl Mac {
     fn write_block_ack(&mut self, cx: &mut MacCtx<'_>, answered: &Frame) {
         if let Some(aggregation) = &mut self.aggregation {
             let block_ack = aggregation.recipients.block_ack(agreement_of(answered));
-            cx.medium.aggregate_mut(self.node).block_ack = block_ack;
+            cx.medium.aggregate_mut(self.radio).block_ack = block_ack;
         }
     }
 
@@ -344,7 +344,7 @@ impl Mac {
         Frame { kind: FrameKind::Data, bytes, airtime, ..*data }
     }
 
-    fn served(&self) -> NodeId {
+    fn served(&self) -> RadioId {
         self.service_frame().ra
     }
 
@@ -363,7 +363,7 @@ impl Mac {
         rates.on_result(cx.ctx.now, to, &Outcome { modulation, acked, lost, ratio });
     }
 
-    fn report_window_given_up(&mut self, now: Time, to: NodeId) {
+    fn report_window_given_up(&mut self, now: Time, to: RadioId) {
         if let Some(rates) = &mut self.rates {
             rates.on_given_up(now, to);
         }
@@ -376,6 +376,6 @@ fn agreement_of(frame: &Frame) -> Agreement {
 }
 
 /// A packet that is discarded.
-fn failure(next_hop: NodeId, gone: Released) -> MacOut {
+fn failure(next_hop: RadioId, gone: Released) -> MacOut {
     MacOut::Failed { packet: gone.packet, next_hop, reached_next_hop: gone.has_arrived }
 }

@@ -5,7 +5,7 @@
 
 use super::state::{NextFrame, SentFrame, Txop, TxopStep};
 use super::station::Mac;
-use crate::kernel::{NodeId, RunKind, Span, Time};
+use crate::kernel::{RadioId, RunKind, Span, Time};
 use crate::mac::MacCtx;
 use crate::mac::timing::CF_END_BYTES;
 use crate::packet::{Frame, FrameKind, Modulation};
@@ -48,7 +48,7 @@ impl Mac {
     #[inline(never)]
     pub(super) fn start_gap<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         let gap = if self.txop.recovers() { self.timing.pifs() } else { self.timing.sifs };
-        self.exchange.start_sifs(cx.ctx, self.node, gap);
+        self.exchange.start_sifs(cx.ctx, self.radio, gap);
     }
 
     /// The time between two exchanges of a burst is over: sends what is next, or ends the burst.
@@ -120,7 +120,7 @@ impl Mac {
                 bytes: CF_END_BYTES,
                 airtime,
                 modulation,
-                ..Frame::blank(FrameKind::CfEnd, self.node, NodeId::BROADCAST)
+                ..Frame::blank(FrameKind::CfEnd, self.radio, RadioId::BROADCAST)
             };
             self.transmit(cx, SentFrame::CfEnd, end, airtime);
         } else {
@@ -131,7 +131,7 @@ impl Mac {
 
     /// A neighbor has ended its TXOP: the NAV that it has set is over.
     pub(super) fn on_cf_end(&mut self, cx: &mut MacCtx<'_>) {
-        cx.medium.radio_mut(self.node).reset_nav(cx.ctx.now);
+        cx.medium.radio_mut(self.radio).reset_nav(cx.ctx.now);
         self.observers.on_nav(cx.ctx.now, cx.ctx.now);
     }
 }

@@ -13,7 +13,7 @@ impl Mac {
     /// Whether the medium is idle by carrier sense and NAV, and the station takes part in no exchange.
     #[inline]
     pub(super) fn is_idle<R: RunKind>(&self, cx: &MacCtx<'_, R>) -> bool {
-        self.may_count(cx.ctx.now, cx.medium.radio(self.node))
+        self.may_count(cx.ctx.now, cx.medium.radio(self.radio))
     }
 
     #[inline]
@@ -37,7 +37,7 @@ impl Mac {
     #[inline(always)]
     pub(super) fn check_access<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         if self.backoffs::<R>().0 {
-            self.access.resume_or_freeze(cx, self.node, &self.timing, self.exchange.is_free());
+            self.access.resume_or_freeze(cx, self.radio, &self.timing, self.exchange.is_free());
             if let Some(mut cx) = cx.any()
                 && self.functions.is_some()
             {
@@ -147,7 +147,7 @@ impl Mac {
     #[inline(always)]
     pub(super) fn update_cca_reporting<R: RunKind>(&self, cx: &mut MacCtx<'_, R>) {
         let (is_pending, is_running) = self.backoffs::<R>();
-        let radio = cx.medium.radio_mut(self.node);
+        let radio = cx.medium.radio_mut(self.radio);
         radio.cca_reporting = if !R::IS_PLAIN && (self.nav_reset.is_pending() || !self.observers.is_empty()) {
             CcaReporting::Immediate
         } else if is_running {
@@ -166,7 +166,7 @@ impl Mac {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{NodeId, Span};
+    use crate::kernel::{RadioId, Span};
     use crate::mac::MacConfig;
     use crate::mac::dcf::state::SentFrame;
     use crate::mac::dcf::test_station::{ME, OTHER, Station};
@@ -201,7 +201,7 @@ mod tests {
 
         /// An overheard frame ends, which sets the NAV.
         fn sets_nav(self, micros: u64, duration: u16) -> Script {
-            let frame = Frame { duration, ..Frame::blank(FrameKind::Cts, OTHER, NodeId(3)) };
+            let frame = Frame { duration, ..Frame::blank(FrameKind::Cts, OTHER, RadioId(3)) };
             self.at(micros, |station| station.hear(&frame, Reception::Clean))
         }
 

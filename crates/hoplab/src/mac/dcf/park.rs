@@ -6,7 +6,7 @@
 
 use super::state::{SentFrame, Service};
 use super::station::Mac;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::mac::handshake::{Decision, HandshakePolicy, LocalState};
 use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Backlog, Frame, FrameKind};
@@ -61,7 +61,7 @@ impl Mac {
         let is_congested = self.handshake.is_congested(&self.local_state());
         if is_congested != self.parking.was_congested {
             self.parking.was_congested = is_congested;
-            cx.ctx.step(self.node, if is_congested { Step::Congested } else { Step::Uncongested }, self.node);
+            cx.ctx.step(self.radio, if is_congested { Step::Congested } else { Step::Uncongested }, self.radio);
         }
     }
 
@@ -88,8 +88,8 @@ impl Mac {
         );
         self.observers.on_contending(cx.ctx.now, false);
         self.access.backoff.cancel(cx.ctx);
-        self.parking.park(cx.ctx, self.node, service, until);
-        cx.ctx.step(self.node, Step::Parked, service.frame.ra);
+        self.parking.park(cx.ctx, self.radio, service, until);
+        cx.ctx.step(self.radio, Step::Parked, service.frame.ra);
         self.update_cca_reporting(cx);
     }
 
@@ -108,7 +108,7 @@ impl Mac {
         let decision = self.handshake.decide(cx.ctx.now, &local, false);
         self.parking.on_timer();
         match decision {
-            Decision::Park { until } => self.parking.park_again(cx.ctx, self.node, until),
+            Decision::Park { until } => self.parking.park_again(cx.ctx, self.radio, until),
             Decision::Contend => self.unpark(cx),
         }
     }
@@ -137,7 +137,7 @@ impl Mac {
             return;
         }
         let Some(parked) = self.parking.take_due() else { return };
-        cx.ctx.step(self.node, Step::Unparked, parked.frame.ra);
+        cx.ctx.step(self.radio, Step::Unparked, parked.frame.ra);
         self.observers.on_contending(cx.ctx.now, true);
         self.outgoing.service = Some(Service { next: parked.first(), ..parked });
         // A pending backoff belongs to a control packet that was sent before.
@@ -150,7 +150,7 @@ impl Mac {
     }
 
     /// Sends a frame of this station in place of a response to the RTS of `refused`, SIFS after it.
-    pub(super) fn refuse_by_own(&mut self, cx: &mut MacCtx<'_>, refused: NodeId) {
+    pub(super) fn refuse_by_own(&mut self, cx: &mut MacCtx<'_>, refused: RadioId) {
         if self.is_parked() {
             self.release_parked(cx);
             self.take_up_parked(cx);
@@ -160,7 +160,7 @@ impl Mac {
         }
         self.access.backoff.cancel(cx.ctx);
         self.update_cca_reporting(cx);
-        cx.ctx.step(self.node, Step::Reused, refused);
+        cx.ctx.step(self.radio, Step::Reused, refused);
         self.send_next(cx);
     }
 
@@ -184,8 +184,8 @@ impl Mac {
     }
 
     /// The neighbor whose CTS was awaited sends an RTS of its own instead: no failure, but a reason to defer.
-    fn on_refused(&mut self, cx: &mut MacCtx<'_>, by: NodeId) {
-        cx.ctx.step(self.node, Step::Refused, by);
+    fn on_refused(&mut self, cx: &mut MacCtx<'_>, by: RadioId) {
+        cx.ctx.step(self.radio, Step::Refused, by);
         self.exchange.stop(cx.ctx);
         let until = self.handshake.on_refused(cx.ctx.now, by);
         self.park(cx, until);
@@ -193,7 +193,7 @@ impl Mac {
     }
 
     /// The exchange that this station has granted `to` is over; `is_received`: its data have arrived.
-    pub(super) fn on_grant_over(&mut self, cx: &mut MacCtx<'_>, to: NodeId, is_received: bool) {
+    pub(super) fn on_grant_over(&mut self, cx: &mut MacCtx<'_>, to: RadioId, is_received: bool) {
         if self.handshake.is_plain() {
             return;
         }

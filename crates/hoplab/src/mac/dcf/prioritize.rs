@@ -69,7 +69,7 @@ impl Mac {
             Some(function) => &mut function.backoff,
             None => &mut self.access.backoff,
         };
-        if !backoff.on_timer(cx.ctx, self.node) {
+        if !backoff.on_timer(cx.ctx, self.radio) {
             return;
         }
         // A response goes first, and the rest of an exchange: `resume` draws anew.
@@ -111,7 +111,8 @@ impl Mac {
     /// Another function of this station sends at the slot boundary at which the selected one was to send.
     fn on_internal_collision(&mut self, cx: &mut MacCtx<'_>) {
         let Some(category) = self.selected() else { return };
-        cx.ctx.trace.counters.category(self.node, category, |counters| counters.internal_collisions += 1);
+        let node = cx.ctx.radios.owner(self.radio);
+        cx.ctx.trace.counters.category(node, category, |counters| counters.internal_collisions += 1);
         let Some(service) = &self.outgoing.service else { return };
         let kind = if matches!(service.next, NextFrame::Rts { .. }) { FrameKind::Rts } else { FrameKind::Data };
         let is_short = kind == FrameKind::Rts || service.is_short;
@@ -151,7 +152,7 @@ impl Mac {
         }
         let eifs = self.access.eifs_until.since(cx.ctx.now);
         for function in self.functions.iter_mut().flat_map(|functions| functions.others_mut()) {
-            function.backoff.resume(cx.ctx, self.node, function.limits.difs.max(eifs), self.timing.slot);
+            function.backoff.resume(cx.ctx, self.radio, function.limits.difs.max(eifs), self.timing.slot);
         }
     }
 

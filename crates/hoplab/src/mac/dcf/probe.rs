@@ -5,7 +5,7 @@
 
 use super::state::{ProbeRules, Probing, Service};
 use super::station::Mac;
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::mac::MacCtx;
 use crate::packet::{Frame, FrameKind};
 
@@ -16,7 +16,7 @@ impl Mac {
     }
 
     /// Number of probes before data for `next_hop` that come now.
-    pub(super) fn probes_before(&mut self, cx: &MacCtx<'_>, next_hop: NodeId) -> u32 {
+    pub(super) fn probes_before(&mut self, cx: &MacCtx<'_>, next_hop: RadioId) -> u32 {
         self.probing.as_mut().map_or(0, |probing| probing.before(cx.ctx.now, next_hop))
     }
 
@@ -30,7 +30,7 @@ impl Mac {
             modulation: self.timing.modulation(false),
             duration: self.timing.data_duration(self.timing.unicast),
             seq: self.outgoing.next_sequence(),
-            ..Frame::blank(FrameKind::Data, self.node, next_hop)
+            ..Frame::blank(FrameKind::Data, self.radio, next_hop)
         })
     }
 

@@ -5,7 +5,7 @@
 
 use super::state::{Response, SentFrame};
 use super::station::Mac;
-use crate::kernel::{NodeId, RunKind, Time};
+use crate::kernel::{RadioId, RunKind, Time};
 use crate::mac::EifsRule;
 use crate::mac::observer::Role;
 use crate::mac::timing::ACK_BYTES;
@@ -46,9 +46,9 @@ impl Mac {
                 }
             }
         }
-        cx.medium.radio_mut(self.node).release();
+        cx.medium.radio_mut(self.radio).release();
         // With cumulative interference, other frames may still keep the medium busy.
-        if !R::IS_PLAIN && !cx.medium.radio(self.node).is_receiving() {
+        if !R::IS_PLAIN && !cx.medium.radio(self.radio).is_receiving() {
             self.observers.on_idle(cx.ctx.now);
         }
         self.access.idle_since = cx.ctx.now;
@@ -67,22 +67,22 @@ impl Mac {
     /// The timer of [`NavReset`](super::state::NavReset) has fired: no frame has followed the RTS that has set the NAV.
     pub(super) fn on_nav_reset<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         self.nav_reset.on_timer();
-        if cx.medium.radio(self.node).has_frame() {
+        if cx.medium.radio(self.radio).has_frame() {
             return;
         }
-        cx.medium.radio_mut(self.node).reset_nav(cx.ctx.now);
+        cx.medium.radio_mut(self.radio).reset_nav(cx.ctx.now);
         self.observers.on_nav(cx.ctx.now, cx.ctx.now);
         self.check_access(cx);
     }
 
     /// Until when the NAV defers this station.
     pub(super) fn nav<R: RunKind>(&self, cx: &MacCtx<'_, R>) -> Time {
-        cx.medium.radio(self.node).nav_until
+        cx.medium.radio(self.radio).nav_until
     }
 
     /// Sets the NAV for `micros` from now, unless it is set for longer.
     fn set_nav<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, micros: u64) {
-        cx.medium.radio_mut(self.node).set_nav(cx.ctx.now, micros);
+        cx.medium.radio_mut(self.radio).set_nav(cx.ctx.now, micros);
         if !R::IS_PLAIN && !self.observers.is_empty() {
             let until = self.nav(cx);
             self.observers.on_nav(cx.ctx.now, until);
@@ -97,10 +97,10 @@ impl Mac {
             self.observers.on_frame(cx.ctx.now, Role::Received, frame);
         }
         // Of data, the records of their packet show it.
-        if frame.ra == self.node && !frame.kind.is_data() {
+        if frame.ra == self.radio && !frame.kind.is_data() {
             cx.ctx.frame_received(frame);
         }
-        if frame.ra != self.node {
+        if frame.ra != self.radio {
             let nav = self.nav(cx);
             self.set_nav(cx, u64::from(frame.duration));
             if !R::IS_PLAIN
@@ -109,8 +109,8 @@ impl Mac {
                 && self.nav(cx) > nav
                 && nav <= cx.ctx.now
             {
-                self.nav_reset.start(cx.ctx, self.node, self.timing.nav_reset());
-                cx.medium.radio_mut(self.node).cca_reporting = CcaReporting::Immediate;
+                self.nav_reset.start(cx.ctx, self.radio, self.timing.nav_reset());
+                cx.medium.radio_mut(self.radio).cca_reporting = CcaReporting::Immediate;
             }
             if !frame.is_broadcast() {
                 self.overhear(cx, frame);
@@ -175,7 +175,7 @@ impl Mac {
             Some(SentFrame::Cts { to, order }) if frame.ta == to || !self.ignores_beside_grant(cx, frame.packet) => {
                 self.exchange.stop(cx.ctx);
                 if order {
-                    cx.ctx.step(self.node, Step::Resolved, frame.ta);
+                    cx.ctx.step(self.radio, Step::Resolved, frame.ta);
                 }
                 let is_granted = frame.ta == to;
                 self.exchange.response = Response::Ack(self.ack_for(cx, frame, is_granted));
@@ -216,19 +216,19 @@ impl Mac {
         self.timing.rules.ignores_short_data_after_cts && packet.is_some_and(is_short)
     }
 
-    pub(super) fn accept<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, packet: PacketId, from: NodeId) {
+    pub(super) fn accept<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, packet: PacketId, from: RadioId) {
         self.note_accepted(cx, packet, from);
         cx.out.push(MacOut::Received { packet, from });
     }
 
     /// Counts and records a packet that has arrived from a neighbor.
     #[inline]
-    pub(super) fn note_accepted<R: RunKind>(&self, cx: &mut MacCtx<'_, R>, packet: PacketId, from: NodeId) {
+    pub(super) fn note_accepted<R: RunKind>(&self, cx: &mut MacCtx<'_, R>, packet: PacketId, from: RadioId) {
         let taken = cx.ctx.packets.get(packet.0);
         if taken.hop.next.is_broadcast() {
             cx.ctx.trace.counters.life(taken).copied += 1;
         }
-        cx.ctx.trace.frame_accepted::<R>(cx.ctx.now, self.node, from, cx.ctx.packets.get(packet.0));
+        cx.ctx.trace.frame_accepted::<R>(cx.ctx.now, self.radio, from, cx.ctx.packets.get(packet.0));
     }
 
     /// The ACK of data, which came after a CTS of this station (`is_granted`) or without. Only without may it carry the
@@ -243,13 +243,13 @@ impl Mac {
             modulation: self.timing.response_mode(data.modulation),
             order: !is_granted,
             note: if R::IS_PLAIN { 0 } else { self.observers.note(cx.ctx.now) },
-            ..Frame::blank(FrameKind::Ack, self.node, data.ta)
+            ..Frame::blank(FrameKind::Ack, self.radio, data.ta)
         }
     }
 
     pub(super) fn note_loss<R: RunKind>(&self, cx: &mut MacCtx<'_, R>, frame: &Frame, loss: Loss) {
-        if frame.ra == self.node {
-            cx.ctx.trace.frame_lost::<R>(cx.ctx.now, self.node, frame.kind, frame.ta, loss);
+        if frame.ra == self.radio {
+            cx.ctx.trace.frame_lost::<R>(cx.ctx.now, self.radio, frame.kind, frame.ta, loss);
         }
     }
 }
@@ -262,8 +262,8 @@ mod tests {
     use crate::mac::dcf::test_station::{ME, Station};
     use crate::trace::EVENTS;
 
-    const A: NodeId = NodeId(0);
-    const C: NodeId = NodeId(2);
+    const A: RadioId = RadioId(0);
+    const C: RadioId = RadioId(2);
 
     #[test]
     fn response_that_is_not_awaited_is_lost() {

@@ -16,7 +16,7 @@ use super::state::{
     Access, AccessLimits, DuplicateCache, Exchange, Functions, NavReset, NextFrame, Outgoing, Parking, Probing,
     Retries, Service, Txop,
 };
-use crate::kernel::{NodeId, Purpose, RandomStreams, RunKind, Span, Time};
+use crate::kernel::{Purpose, RadioId, RandomStreams, RunKind, Span, Time};
 use crate::mac::aggregation::Aggregation;
 use crate::mac::handshake::{Handshake, HandshakePolicy};
 use crate::mac::observer::{Observer, Observers};
@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// One station.
 #[derive(Debug)]
 pub struct Mac {
-    pub(super) node: NodeId,
+    pub(super) radio: RadioId,
     pub(super) timing: Arc<Timing>,
     /// When it may send.
     pub(super) access: Access,
@@ -61,10 +61,10 @@ pub struct Mac {
 
 impl Mac {
     /// An idle station.
-    pub fn new(node: NodeId, timing: Arc<Timing>, handshake: Handshake, streams: &RandomStreams) -> Mac {
+    pub fn new(radio: RadioId, timing: Arc<Timing>, handshake: Handshake, streams: &RandomStreams) -> Mac {
         Mac {
-            node,
-            access: Access::new(AccessLimits::of(&timing), streams.stream(Purpose::Backoff, node.0)),
+            radio,
+            access: Access::new(AccessLimits::of(&timing), streams.stream(Purpose::Backoff, radio.0)),
             exchange: Exchange::new(),
             outgoing: Outgoing::default(),
             txop: Txop::Off,
@@ -125,9 +125,9 @@ impl Mac {
         &self.timing
     }
 
-    /// The node of the station.
-    pub fn node(&self) -> NodeId {
-        self.node
+    /// The radio of the station.
+    pub fn radio(&self) -> RadioId {
+        self.radio
     }
 
     /// The next hop has received the packet in service, whether or not its ACK arrives. Returns whether it had received it
@@ -172,7 +172,7 @@ impl Mac {
             category,
             note,
             packet: Some(packet),
-            ..Frame::blank(FrameKind::Data, self.node, next_hop)
+            ..Frame::blank(FrameKind::Data, self.radio, next_hop)
         };
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
         let uses_self_cts = !R::IS_PLAIN && !is_broadcast && !uses_rts && self.timing.uses_self_cts();
@@ -237,7 +237,7 @@ impl Mac {
         if let Some(mut cx) = cx.any() {
             self.observers.on_carrier(cx.ctx.now);
             // Energy without a frame that this station locks on (no PHY-RXSTART.indication) does not prevent the reset.
-            if self.nav_reset.is_pending() && cx.medium.radio(self.node).has_frame() {
+            if self.nav_reset.is_pending() && cx.medium.radio(self.radio).has_frame() {
                 self.nav_reset.stop(cx.ctx);
             }
             if self.functions.is_some() {
@@ -269,14 +269,14 @@ impl Mac {
                     && self.functions.is_some()
                 {
                     self.on_function_timer(&mut cx, category);
-                } else if self.access.backoff.on_timer(cx.ctx, self.node) {
+                } else if self.access.backoff.on_timer(cx.ctx, self.radio) {
                     self.on_backoff_over(cx);
                 }
             }
             MacTimer::Response => self.on_response_timeout(cx),
             MacTimer::Sifs => self.on_sifs_over(cx),
             MacTimer::Nav => {
-                if cx.medium.is_nav_expiry_due(cx.ctx.now, self.node) {
+                if cx.medium.is_nav_expiry_due(cx.ctx.now, self.radio) {
                     self.on_nav_expired(cx);
                 }
             }
@@ -300,7 +300,7 @@ impl Mac {
             if goes_on {
                 self.draw_if_off(cx);
             }
-            self.exchange.start_sifs(cx.ctx, self.node, self.timing.sifs);
+            self.exchange.start_sifs(cx.ctx, self.radio, self.timing.sifs);
         } else if goes_on {
             self.start_gap(cx);
             self.offer_room(cx);
@@ -308,7 +308,7 @@ impl Mac {
             if service.contends() {
                 self.draw_if_off(cx);
             } else if !self.access.backoff.is_pending() {
-                self.exchange.start_sifs(cx.ctx, self.node, self.timing.sifs);
+                self.exchange.start_sifs(cx.ctx, self.radio, self.timing.sifs);
             }
         } else {
             self.offer_room(cx);

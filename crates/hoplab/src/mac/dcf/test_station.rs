@@ -1,7 +1,7 @@
 //! A station for unit tests: no other one receives its frames, and the test supplies what it receives.
 
 use super::station::Mac;
-use crate::kernel::{FlowId, NodeId, Time};
+use crate::kernel::{FlowId, RadioId, Time};
 use crate::mac::handshake::{Handshake, Plain};
 use crate::mac::{MacConfig, MacCtx, MacOut, Timing};
 use crate::mobility::Trajectory;
@@ -11,8 +11,8 @@ use crate::sim::{Ctx, Event};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-pub(in crate::mac) const ME: NodeId = NodeId(1);
-pub(in crate::mac) const OTHER: NodeId = NodeId(2);
+pub(in crate::mac) const ME: RadioId = RadioId(1);
+pub(in crate::mac) const OTHER: RadioId = RadioId(2);
 
 /// The station with context and medium.
 pub(in crate::mac) struct Station {
@@ -26,7 +26,7 @@ impl Station {
     pub(in crate::mac) fn new(config: &MacConfig, handshake: Handshake) -> Station {
         let ctx = Ctx::new(1, 1, 4);
         let radio = RadioConfig::default();
-        let far_apart = (0..4).map(|node| Trajectory::still(1e5 * f64::from(node), 0.0)).collect();
+        let far_apart = (0..4).map(|radio| Trajectory::still(1e5 * f64::from(radio), 0.0)).collect();
         let medium = Medium::new(far_apart, &radio, &[radio.tx_power; 4], 1);
         let mac = Mac::new(ME, Arc::new(Timing::new(config)), handshake, &ctx.streams);
         Station { ctx, medium, out: Vec::new(), mac }
@@ -52,23 +52,18 @@ impl Station {
     }
 
     /// Hands it a packet of so many bytes.
-    pub(in crate::mac) fn send(&mut self, next_hop: NodeId, bytes: u32) {
+    pub(in crate::mac) fn send(&mut self, next_hop: RadioId, bytes: u32) {
         let packet = self.packet(ME, next_hop, bytes);
         self.act(|mac, cx| mac.send(cx, packet));
     }
 
     /// A packet of so many bytes, on one hop.
-    pub(in crate::mac) fn packet(&mut self, from: NodeId, next_hop: NodeId, bytes: u32) -> PacketId {
-        self.ctx.originate(
-            NewPacket {
-                flow: FlowId(0),
-                src: from,
-                dst: next_hop,
-                bytes,
-                payload: Payload::Datagram(Datagram { seq: 0, payload: bytes - 20, sent_at: Time::ZERO }),
-            },
-            2,
-        )
+    pub(in crate::mac) fn packet(&mut self, from: RadioId, next_hop: RadioId, bytes: u32) -> PacketId {
+        let payload = Payload::Datagram(Datagram { seq: 0, payload: bytes - 20, sent_at: Time::ZERO });
+        let [src, dst] = [from, next_hop].map(|radio| self.ctx.radios.owner(radio));
+        let packet = self.ctx.originate(NewPacket { flow: FlowId(0), src, dst, bytes, payload }, 2);
+        self.ctx.packet_mut(packet).hop.next = next_hop;
+        packet
     }
 
     /// Fires the next timer.

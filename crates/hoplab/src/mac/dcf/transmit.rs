@@ -44,9 +44,9 @@ impl Mac {
             let bits = self.handshake.rts_bits(&local);
             (rts.order, rts.urgency) = (bits.order, bits.urgency);
             if rts.order {
-                cx.ctx.step(self.node, Step::Rtsc, rts.ra);
+                cx.ctx.step(self.radio, Step::Rtsc, rts.ra);
             } else if rts.urgency != Urgency::None {
-                cx.ctx.step(self.node, Step::UrgentRts, rts.ra);
+                cx.ctx.step(self.radio, Step::UrgentRts, rts.ra);
             }
         }
         let response = if R::IS_PLAIN { self.timing.cts } else { self.handshake.response_airtime(&self.timing) };
@@ -103,7 +103,7 @@ impl Mac {
             self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
         }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
-        self.exchange.send(cx.ctx, self.node, sent, timeout);
+        self.exchange.send(cx.ctx, self.radio, sent, timeout);
         cx.medium.send::<R>(cx.ctx, frame);
     }
 
@@ -128,14 +128,14 @@ impl Mac {
             airtime: self.timing.self_cts(),
             modulation: self.timing.basic,
             duration: self.timing.self_cts_duration(self.timing.data_beyond_ack(data), data.modulation),
-            ..Frame::blank(FrameKind::Cts, self.node, self.node)
+            ..Frame::blank(FrameKind::Cts, self.radio, self.radio)
         }
     }
 
     /// SIFS after an RTS for this node: responds if NAV and carrier sense allow it, as the policy decides.
     pub(super) fn respond_to_rts<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, rts: &Frame) {
         // The NAV forbids a CTS (IEEE 802.11-1999 section 9.2.5.7). In ns-2 carrier sense does, too.
-        let is_clear = !self.timing.rules.cts_needs_idle_cca || !cx.medium.radio(self.node).is_receiving();
+        let is_clear = !self.timing.rules.cts_needs_idle_cca || !cx.medium.radio(self.radio).is_receiving();
         if cx.ctx.now < self.nav(cx) || !is_clear {
             self.resume(cx);
             return;
@@ -147,14 +147,14 @@ impl Mac {
             RtsResponse::Cts { order } => {
                 self.handshake.on_granting(cx.ctx.now, rts.ta, order);
                 if order {
-                    cx.ctx.step(self.node, Step::Ctsc, rts.ta);
+                    cx.ctx.step(self.radio, Step::Ctsc, rts.ta);
                 }
                 self.grant(cx, rts, order);
             }
             // In either profile an own RTS needs an idle medium, where a CTS need not.
-            RtsResponse::OwnFrame if !cx.medium.radio(self.node).is_receiving() => self.refuse_by_own(cx, rts.ta),
+            RtsResponse::OwnFrame if !cx.medium.radio(self.radio).is_receiving() => self.refuse_by_own(cx, rts.ta),
             RtsResponse::OwnFrame | RtsResponse::Silence => {
-                cx.ctx.step(self.node, Step::Silent, rts.ta);
+                cx.ctx.step(self.radio, Step::Silent, rts.ta);
                 self.resume(cx);
             }
         }
@@ -174,7 +174,7 @@ impl Mac {
             modulation: self.timing.response_mode(rts.modulation),
             duration: self.timing.cts_duration(rts.duration, airtime),
             order,
-            ..Frame::blank(FrameKind::Cts, self.node, rts.ta)
+            ..Frame::blank(FrameKind::Cts, self.radio, rts.ta)
         }
     }
 
@@ -222,7 +222,7 @@ impl Mac {
     /// No response has arrived in time, or a frame that needs none is over.
     pub(super) fn on_response_timeout<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         if let Some(end) = self.reported_until(cx) {
-            self.exchange.extend(cx.ctx, self.node, end);
+            self.exchange.extend(cx.ctx, self.radio, end);
             return;
         }
         match self.exchange.on_timeout() {
@@ -257,7 +257,7 @@ impl Mac {
         if !is_awaited || self.timing.rules.timeout == TimeoutRule::ResponseEnd {
             return None;
         }
-        let (start, end, mode) = cx.medium.frame_at(self.node, cx.ctx.now)?;
+        let (start, end, mode) = cx.medium.frame_at(self.radio, cx.ctx.now)?;
         let is_reported = start + self.timing.header(mode) <= cx.ctx.now;
         (is_reported && end > cx.ctx.now).then_some(end)
     }
@@ -344,14 +344,14 @@ impl Mac {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{NodeId, Time};
+    use crate::kernel::{RadioId, Time};
     use crate::mac::MacConfig;
     use crate::mac::dcf::test_station::{OTHER, Station};
     use crate::packet::PacketId;
     use crate::trace::{EVENTS, What};
 
     /// A packet without any response: times of the station's frames, and its indications.
-    fn alone(config: &MacConfig, next_hop: NodeId) -> (Vec<Time>, Vec<MacOut>) {
+    fn alone(config: &MacConfig, next_hop: RadioId) -> (Vec<Time>, Vec<MacOut>) {
         let mut station = Station::plain(config);
         station.ctx.trace.keep_records();
         station.send(next_hop, 1500);
@@ -403,7 +403,7 @@ mod tests {
 
     #[test]
     fn broadcast_is_sent_once() {
-        let (frames, out) = alone(&MacConfig::default(), NodeId::BROADCAST);
+        let (frames, out) = alone(&MacConfig::default(), RadioId::BROADCAST);
         assert_eq!(frames.len(), 1);
         assert_eq!(out, [MacOut::Sent { packet: PacketId(0) }, MacOut::Ready]);
     }

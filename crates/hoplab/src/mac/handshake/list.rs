@@ -5,7 +5,7 @@ use super::plain::Plain;
 use super::policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse};
 use super::semi_tcp::{SemiTcp, SemiTcpRules};
 use super::setup::{EngineHandshake, HandshakeSetup};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::mac::timing::Timing;
 use crate::packet::{Backlog, Frame};
 use enum_dispatch::enum_dispatch;

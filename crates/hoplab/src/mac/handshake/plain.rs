@@ -43,15 +43,15 @@ impl EngineHandshake for Plain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::NodeId;
+    use crate::kernel::RadioId;
     use crate::mac::handshake::{Decision, Handshake, RtsBits};
     use crate::packet::FrameKind;
 
     #[test]
     fn plain_policy_decides_nothing_but_its_response() {
         let mut plain = Handshake::Plain(Plain);
-        let (now, local, neighbor) = (Time(1000), LocalState::default(), NodeId(1));
-        let rts = Frame::blank(FrameKind::Rts, neighbor, NodeId(0));
+        let (now, local, neighbor) = (Time(1000), LocalState::default(), RadioId(1));
+        let rts = Frame::blank(FrameKind::Rts, neighbor, RadioId(0));
         assert_eq!((plain.decide(now, &local, true), plain.rts_bits(&local)), (Decision::Contend, RtsBits::default()));
         assert!(!plain.is_congested(&local) && !plain.on_frame(now, &rts) && !plain.counts_refusal());
         assert!(!plain.is_refusal(&rts) && plain.may_unpark(now, &local));

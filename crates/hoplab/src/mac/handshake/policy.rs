@@ -6,7 +6,7 @@
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::mac::timing::Timing;
 use crate::packet::{Backlog, Frame, Urgency};
 use auto_impl::auto_impl;
@@ -17,11 +17,11 @@ use std::fmt::Debug;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalState {
     /// Next hop of the data packet in service, or parked.
-    pub data: Option<NodeId>,
+    pub data: Option<RadioId>,
     /// That packet is parked.
     pub is_parked: bool,
     /// Next hop, or broadcast, of the control packet in service.
-    pub control: Option<NodeId>,
+    pub control: Option<RadioId>,
     /// The packet in service could be sent at once: no CTS for it has arrived yet.
     pub is_contending: bool,
 }
@@ -117,7 +117,7 @@ pub trait HandshakePolicy: Debug {
     }
 
     /// The neighbor `by` has refused the RTS for the data packet in service. Returns until when the packet is parked.
-    fn on_refused(&mut self, now: Time, _by: NodeId) -> Time {
+    fn on_refused(&mut self, now: Time, _by: RadioId) -> Time {
         now
     }
 
@@ -135,22 +135,22 @@ pub trait HandshakePolicy: Debug {
     }
 
     /// A CTS of `by` with this Order bit has arrived for the own RTS.
-    fn on_granted(&mut self, _now: Time, _by: NodeId, _order: bool) {}
+    fn on_granted(&mut self, _now: Time, _by: RadioId, _order: bool) {}
 
     /// A CTS for `to` with this Order bit is sent now.
-    fn on_granting(&mut self, _now: Time, _to: NodeId, _order: bool) {}
+    fn on_granting(&mut self, _now: Time, _to: RadioId, _order: bool) {}
 
     /// The exchange that was granted to `to` is over: its data have been acknowledged (`is_received`), or have not arrived.
     /// Returns whether a parked packet contends again.
-    fn on_grant_over(&mut self, _now: Time, _to: NodeId, _is_received: bool, _local: &LocalState) -> bool {
+    fn on_grant_over(&mut self, _now: Time, _to: RadioId, _is_received: bool, _local: &LocalState) -> bool {
         false
     }
 
     /// The data packet in service was acknowledged by `by`, by an ACK with this Order bit.
-    fn on_acknowledged(&mut self, _now: Time, _by: NodeId, _order: bool) {}
+    fn on_acknowledged(&mut self, _now: Time, _by: RadioId, _order: bool) {}
 
     /// The MAC has dropped a packet for `neighbor` at its retry limit.
-    fn on_failed(&mut self, _neighbor: NodeId) {}
+    fn on_failed(&mut self, _neighbor: RadioId) {}
 
     /// Contention window of the next backoff, where the MAC's own is `cw` and the first one `cw_min`.
     fn window(&mut self, _now: Time, cw: u32, _cw_min: u32) -> u32 {

@@ -1,7 +1,7 @@
 //! The interface between a policy of the engine's list and a scenario: its rules, and how it is built at each node.
 
 use super::policy::HandshakePolicy;
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::mac::timing::Timing;
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ pub trait EngineHandshake: HandshakePolicy + Sized {
 /// What the policy of a node is built from.
 #[derive(Clone, Copy, Debug)]
 pub struct HandshakeSetup<'a> {
-    /// The node.
-    pub node: NodeId,
+    /// Its radio.
+    pub radio: RadioId,
     /// Times of its MAC.
     pub timing: &'a Arc<Timing>,
     /// Length of the longest packet of the flows, in bytes.

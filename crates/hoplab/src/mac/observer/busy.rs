@@ -13,22 +13,22 @@
 use super::busy_time::BusyTime;
 use super::channel_observer::{ChannelObserver, Role};
 use super::setup::{EngineObserver, ObserverSetup};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::packet::{Frame, FrameKind};
 
 /// Busy time, and neighbors that send.
 #[derive(Debug)]
 pub struct Busy {
-    node: NodeId,
+    radio: RadioId,
     clock: BusyTime,
     /// Neighbors and the times of their last RTS or data, in order of number.
-    senders: Vec<(NodeId, Time)>,
+    senders: Vec<(RadioId, Time)>,
 }
 
 impl Busy {
     /// No frame yet.
-    pub fn new(node: NodeId) -> Busy {
-        Busy { node, clock: BusyTime::default(), senders: Vec::new() }
+    pub fn new(radio: RadioId) -> Busy {
+        Busy { radio, clock: BusyTime::default(), senders: Vec::new() }
     }
 }
 
@@ -37,7 +37,7 @@ impl EngineObserver for Busy {
     type Config = ();
 
     fn build(_config: &(), setup: &ObserverSetup<'_>) -> Busy {
-        Busy::new(setup.node)
+        Busy::new(setup.radio)
     }
 }
 
@@ -47,7 +47,7 @@ impl ChannelObserver for Busy {
             Role::Sent => self.clock.cover(now, now + frame.airtime),
             // CTS and ACK carry no TA.
             Role::Received if frame.kind == FrameKind::Rts || frame.kind.is_data() => {
-                match self.senders.binary_search_by_key(&frame.ta, |(node, _)| *node) {
+                match self.senders.binary_search_by_key(&frame.ta, |(radio, _)| *radio) {
                     Ok(index) => self.senders[index].1 = now,
                     Err(index) => self.senders.insert(index, (frame.ta, now)),
                 }
@@ -73,7 +73,7 @@ impl ChannelObserver for Busy {
     }
 
     fn neighbors(&self, now: Time, window: Span) -> Option<u32> {
-        let recent = self.senders.iter().filter(|(node, at)| *node != self.node && now.since(*at) <= window);
+        let recent = self.senders.iter().filter(|(radio, at)| *radio != self.radio && now.since(*at) <= window);
         Some(recent.count() as u32)
     }
 }
@@ -84,9 +84,9 @@ mod tests {
 
     #[test]
     fn neighbors_are_senders_of_rts_or_data_in_the_window() {
-        let mut busy = Busy::new(NodeId(0));
+        let mut busy = Busy::new(RadioId(0));
         let mut hear = |ms: u64, kind, from| {
-            busy.on_frame(Time(ms * 1_000_000), Role::Received, &Frame::blank(kind, NodeId(from), NodeId(9)));
+            busy.on_frame(Time(ms * 1_000_000), Role::Received, &Frame::blank(kind, RadioId(from), RadioId(9)));
         };
         hear(0, FrameKind::Rts, 1);
         hear(400, FrameKind::Data, 2);

@@ -4,7 +4,7 @@
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::packet::{Frame, LinkCost, LinkEstimate};
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
@@ -59,7 +59,7 @@ pub trait ChannelObserver: Debug {
     }
 
     /// See [`ChannelView::airtime`](crate::packet::ChannelView::airtime).
-    fn airtime(&self, _neighbor: NodeId) -> Option<Span> {
+    fn airtime(&self, _neighbor: RadioId) -> Option<Span> {
         None
     }
 
@@ -69,7 +69,7 @@ pub trait ChannelObserver: Debug {
     }
 
     /// See [`ChannelView::records`](crate::packet::ChannelView::records).
-    fn records(&self, _now: Time, _window: Span, _put: &mut dyn FnMut(NodeId, u32)) {}
+    fn records(&self, _now: Time, _window: Span, _put: &mut dyn FnMut(RadioId, u32)) {}
 
     /// See [`ChannelView::retries`](crate::packet::ChannelView::retries).
     fn retries(&self) -> Option<f64> {
@@ -77,7 +77,7 @@ pub trait ChannelObserver: Debug {
     }
 
     /// See [`ChannelView::link_cost`](crate::packet::ChannelView::link_cost).
-    fn link_cost(&self, _neighbor: NodeId) -> Option<LinkCost> {
+    fn link_cost(&self, _neighbor: RadioId) -> Option<LinkCost> {
         None
     }
 

@@ -68,7 +68,7 @@ impl ChannelObserver for IdleGap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::NodeId;
+    use crate::kernel::RadioId;
     use crate::packet::FrameKind;
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
         let frame = Frame {
             airtime: Span::from_millis(50),
             duration: 50_000,
-            ..Frame::blank(FrameKind::Rts, NodeId(0), NodeId(1))
+            ..Frame::blank(FrameKind::Rts, RadioId(0), RadioId(1))
         };
         gap.on_frame(Time::from_secs(1.0), Role::Received, &frame);
         assert!((available(&gap, 2.0) - 800.0).abs() < 1e-6, "an overheard frame counts by its NAV alone");

@@ -2,7 +2,7 @@
 
 use super::channel_observer::{ChannelObserver, Role};
 use super::setup::ObserverSetup;
-use crate::kernel::{NodeId, Span, Time, exp};
+use crate::kernel::{RadioId, Span, Time, exp};
 use crate::mac::timing::Timing;
 use crate::packet::{Frame, FrameKind, LinkCost, Modulation};
 use std::collections::BTreeMap;
@@ -16,10 +16,10 @@ use std::sync::Arc;
 /// (mac80211 `LINK_FAIL_THRESH`), so that a link that has failed can be tried again.
 #[derive(Debug)]
 pub struct LinkAirtime {
-    radio: NodeId,
+    radio: RadioId,
     timing: Arc<Timing>,
     memory: Span,
-    links: BTreeMap<NodeId, Link>,
+    links: BTreeMap<RadioId, Link>,
     /// Frames of the packet in service.
     service: Service,
 }
@@ -34,7 +34,7 @@ struct Link {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Service {
-    to: Option<NodeId>,
+    to: Option<RadioId>,
     /// Modulation of the last data frame.
     modulation: Option<Modulation>,
     data_frames: u32,
@@ -50,7 +50,7 @@ impl LinkAirtime {
     /// Before the first frame.
     pub fn new(setup: &ObserverSetup<'_>, memory: Span) -> LinkAirtime {
         let timing = Arc::clone(setup.timing);
-        LinkAirtime { radio: setup.node, timing, memory, links: BTreeMap::new(), service: Service::default() }
+        LinkAirtime { radio: setup.radio, timing, memory, links: BTreeMap::new(), service: Service::default() }
     }
 
     /// Airtime of a test frame that arrives at once.
@@ -60,7 +60,7 @@ impl LinkAirtime {
     }
 
     /// A packet to a neighbor has left the MAC; this share of its attempts has failed.
-    fn record(&mut self, now: Time, to: NodeId, failed: f64) {
+    fn record(&mut self, now: Time, to: RadioId, failed: f64) {
         let modulation = self.service.modulation;
         let unicast = self.timing.unicast;
         let first = Link { modulation: unicast, error: 0.0, updated: Time::ZERO, failures: 0 };
@@ -99,7 +99,7 @@ impl ChannelObserver for LinkAirtime {
         self.service = Service::default();
     }
 
-    fn link_cost(&self, neighbor: NodeId) -> Option<LinkCost> {
+    fn link_cost(&self, neighbor: RadioId) -> Option<LinkCost> {
         let Some(link) = self.links.get(&neighbor) else {
             return Some(LinkCost { airtime: self.test_airtime(self.timing.unicast), failures: 0 });
         };
@@ -114,23 +114,23 @@ mod tests {
     use super::*;
     use crate::mac::MacConfig;
 
-    const NEIGHBOR: NodeId = NodeId(1);
+    const NEIGHBOR: RadioId = RadioId(1);
 
     fn observer() -> LinkAirtime {
         let timing = Arc::new(Timing::new(&MacConfig::std()));
-        LinkAirtime::new(&ObserverSetup { node: NodeId(0), timing: &timing }, Span::from_millis(1_000))
+        LinkAirtime::new(&ObserverSetup { radio: RadioId(0), timing: &timing }, Span::from_millis(1_000))
     }
 
     /// A packet that is sent so often, and acknowledged at last or not.
     fn serve(observer: &mut LinkAirtime, at: Time, attempts: u32, is_acked: bool) {
         let modulation = observer.timing.unicast;
-        let data = Frame { modulation, ..Frame::blank(FrameKind::Data, NodeId(0), NEIGHBOR) };
+        let data = Frame { modulation, ..Frame::blank(FrameKind::Data, RadioId(0), NEIGHBOR) };
         let data = Frame { packet: Some(crate::packet::PacketId(0)), ..data };
         for _ in 0..attempts {
             observer.on_frame(at, Role::Sent, &data);
         }
         if is_acked {
-            observer.on_frame(at, Role::Received, &Frame::blank(FrameKind::Ack, NEIGHBOR, NodeId(0)));
+            observer.on_frame(at, Role::Received, &Frame::blank(FrameKind::Ack, NEIGHBOR, RadioId(0)));
         }
         observer.on_contending(at, false);
     }

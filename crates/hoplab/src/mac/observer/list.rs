@@ -8,7 +8,7 @@ use super::neighborhood::Neighborhood;
 use super::service::Service;
 use super::setup::{EngineObserver, ObserverSetup};
 use super::winf::{Winf, WinfConfig};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::packet::{Frame, LinkCost, LinkEstimate};
 use enum_dispatch::enum_dispatch;
 use schemars::JsonSchema;

@@ -12,12 +12,12 @@
 
 use super::channel_observer::{ChannelObserver, Role};
 use super::setup::{EngineObserver, ObserverSetup};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::packet::{Frame, FrameKind};
 
 /// The last record of each neighbor, in order of number.
 #[derive(Debug, Default)]
-pub struct Neighborhood(Vec<(NodeId, u32, Time)>);
+pub struct Neighborhood(Vec<(RadioId, u32, Time)>);
 
 impl EngineObserver for Neighborhood {
     const PAGE: &'static str = "wcp";
@@ -34,16 +34,16 @@ impl ChannelObserver for Neighborhood {
             return;
         }
         let record = (frame.ta, frame.note, now);
-        match self.0.binary_search_by_key(&frame.ta, |(node, ..)| *node) {
+        match self.0.binary_search_by_key(&frame.ta, |(radio, ..)| *radio) {
             Ok(index) => self.0[index] = record,
             Err(index) => self.0.insert(index, record),
         }
     }
 
-    fn records(&self, now: Time, window: Span, put: &mut dyn FnMut(NodeId, u32)) {
-        for &(node, record, at) in &self.0 {
+    fn records(&self, now: Time, window: Span, put: &mut dyn FnMut(RadioId, u32)) {
+        for &(radio, record, at) in &self.0 {
             if now.since(at) <= window {
-                put(node, record);
+                put(radio, record);
             }
         }
     }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn the_last_record_of_each_neighbor_counts_for_a_time() {
         let mut neighborhood = Neighborhood::default();
-        let frame = |kind, ta, note| Frame { note, ..Frame::blank(kind, NodeId(ta), NodeId(9)) };
+        let frame = |kind, ta, note| Frame { note, ..Frame::blank(kind, RadioId(ta), RadioId(9)) };
         let ms = |millis| Time::ZERO + Span::from_millis(millis);
         neighborhood.on_frame(ms(0), Role::Received, &frame(FrameKind::Data, 5, 1));
         neighborhood.on_frame(ms(10), Role::Received, &frame(FrameKind::Data, 3, 2));
@@ -66,7 +66,7 @@ mod tests {
         neighborhood.on_frame(ms(30), Role::Sent, &frame(FrameKind::Data, 8, 7));
         let records = |now| {
             let mut all = Vec::new();
-            neighborhood.records(now, Span::from_millis(100), &mut |node, record| all.push((node.0, record)));
+            neighborhood.records(now, Span::from_millis(100), &mut |radio, record| all.push((radio.0, record)));
             all
         };
         assert_eq!(records(ms(110)), [(3, 2), (5, 3)]);

@@ -2,7 +2,7 @@
 
 use super::channel_observer::{ChannelObserver, Role};
 use super::list::Observer;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::packet::{ChannelView, Frame, LinkCost, LinkEstimate};
 
 /// All observers at one node; in most runs none.
@@ -96,7 +96,7 @@ impl ChannelView for Observers {
         self.0.iter().find_map(|observer| observer.neighbors(now, window))
     }
 
-    fn airtime(&self, neighbor: NodeId) -> Option<Span> {
+    fn airtime(&self, neighbor: RadioId) -> Option<Span> {
         self.0.iter().find_map(|observer| observer.airtime(neighbor))
     }
 
@@ -104,7 +104,7 @@ impl ChannelView for Observers {
         self.0.iter().find_map(ChannelObserver::last_service)
     }
 
-    fn records(&self, now: Time, window: Span, put: &mut dyn FnMut(NodeId, u32)) {
+    fn records(&self, now: Time, window: Span, put: &mut dyn FnMut(RadioId, u32)) {
         for observer in &self.0 {
             observer.records(now, window, put);
         }
@@ -114,7 +114,7 @@ impl ChannelView for Observers {
         self.0.iter().find_map(ChannelObserver::retries)
     }
 
-    fn link_cost(&self, neighbor: NodeId) -> Option<LinkCost> {
+    fn link_cost(&self, neighbor: RadioId) -> Option<LinkCost> {
         self.0.iter().find_map(|observer| observer.link_cost(neighbor))
     }
 }
@@ -131,13 +131,13 @@ mod tests {
     fn first_observer_with_an_estimate_is_used() {
         let timing = Arc::new(Timing::new(&MacConfig::default()));
         let tables = ObserverTables { winf: &WinfConfig::default(), idle_gap: &IdleGapConfig::default() };
-        let setup = ObserverSetup { node: NodeId(0), timing: &timing };
+        let setup = ObserverSetup { radio: RadioId(0), timing: &timing };
         let mut observers = Observers::default();
         for (kind, neighbors) in
             [(ObserverKind::Winf, None), (ObserverKind::IdleGap, None), (ObserverKind::Busy, Some(1))]
         {
             observers.push(kind.build(&tables, &setup));
-            observers.on_frame(Time(1000), Role::Received, &Frame::blank(FrameKind::Rts, NodeId(1), NodeId(2)));
+            observers.on_frame(Time(1000), Role::Received, &Frame::blank(FrameKind::Rts, RadioId(1), RadioId(2)));
             assert_eq!(observers.neighbors(Time(1000), Span::from_millis(1000)), neighbors, "{kind:?}");
         }
     }

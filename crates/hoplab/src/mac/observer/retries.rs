@@ -64,12 +64,12 @@ impl ChannelObserver for MeanRetries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::NodeId;
+    use crate::kernel::RadioId;
 
     fn serve(observer: &mut MeanRetries, kinds: &[FrameKind]) {
         for &kind in kinds {
             let airtime = Span::from_micros(if kind == FrameKind::Data { 2_000 } else { 300 });
-            let frame = Frame { airtime, ..Frame::blank(kind, NodeId(0), NodeId(1)) };
+            let frame = Frame { airtime, ..Frame::blank(kind, RadioId(0), RadioId(1)) };
             observer.on_frame(Time::ZERO, Role::Sent, &frame);
         }
         observer.on_contending(Time::ZERO, false);
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn overheard_and_broadcast_frames_do_not_count() {
         let mut observer = MeanRetries::new(0.5, Some(0.0));
-        let data = Frame::blank(FrameKind::Data, NodeId(0), NodeId(1));
+        let data = Frame::blank(FrameKind::Data, RadioId(0), RadioId(1));
         observer.on_frame(Time::ZERO, Role::Received, &data);
-        observer.on_frame(Time::ZERO, Role::Sent, &Frame { ra: NodeId::BROADCAST, ..data });
+        observer.on_frame(Time::ZERO, Role::Sent, &Frame { ra: RadioId::BROADCAST, ..data });
         observer.on_contending(Time::ZERO, false);
         assert_eq!((observer.retries(), observer.take_pause()), (Some(0.0), Span::ZERO));
     }

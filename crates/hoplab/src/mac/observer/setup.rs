@@ -1,7 +1,7 @@
 //! The interface between an observer of the engine's list and a scenario: its constants, and how it is built at each node.
 
 use super::channel_observer::ChannelObserver;
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::mac::timing::Timing;
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ pub trait EngineObserver: ChannelObserver + Sized {
 /// What the observer of a node is built from.
 #[derive(Clone, Copy, Debug)]
 pub struct ObserverSetup<'a> {
-    /// The node.
-    pub node: NodeId,
+    /// Its radio.
+    pub radio: RadioId,
     /// Times of its MAC.
     pub timing: &'a Arc<Timing>,
 }

@@ -13,7 +13,7 @@
 //! None.
 
 use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::packet::Modulation;
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub struct Aarf(Fallback<true>);
 #[derive(Debug)]
 struct Fallback<const ADAPTS: bool> {
     modulations: Vec<Modulation>,
-    neighbors: BTreeMap<NodeId, Ladder>,
+    neighbors: BTreeMap<RadioId, Ladder>,
 }
 
 /// The state towards one neighbor.
@@ -109,11 +109,11 @@ impl<const ADAPTS: bool> Fallback<ADAPTS> {
         Fallback { modulations: setup.modulations, neighbors: BTreeMap::new() }
     }
 
-    fn modulation(&self, to: NodeId) -> Modulation {
+    fn modulation(&self, to: RadioId) -> Modulation {
         self.modulations[self.neighbors.get(&to).map_or(0, |ladder| ladder.rung)]
     }
 
-    fn on_result(&mut self, to: NodeId, is_acked: bool) {
+    fn on_result(&mut self, to: RadioId, is_acked: bool) {
         let rungs = self.modulations.len();
         let ladder = self.neighbors.entry(to).or_insert(Ladder::NEW);
         if is_acked { ladder.on_success(rungs) } else { ladder.on_failure(ADAPTS) }
@@ -129,11 +129,11 @@ impl EngineRateControl for Arf {
 }
 
 impl RateControl for Arf {
-    fn modulation(&mut self, _: Time, to: NodeId, _: u32) -> Modulation {
+    fn modulation(&mut self, _: Time, to: RadioId, _: u32) -> Modulation {
         self.0.modulation(to)
     }
 
-    fn on_result(&mut self, _: Time, to: NodeId, outcome: &Outcome) {
+    fn on_result(&mut self, _: Time, to: RadioId, outcome: &Outcome) {
         self.0.on_result(to, outcome.is_acked());
     }
 }
@@ -147,11 +147,11 @@ impl EngineRateControl for Aarf {
 }
 
 impl RateControl for Aarf {
-    fn modulation(&mut self, _: Time, to: NodeId, _: u32) -> Modulation {
+    fn modulation(&mut self, _: Time, to: RadioId, _: u32) -> Modulation {
         self.0.modulation(to)
     }
 
-    fn on_result(&mut self, _: Time, to: NodeId, outcome: &Outcome) {
+    fn on_result(&mut self, _: Time, to: RadioId, outcome: &Outcome) {
         self.0.on_result(to, outcome.is_acked());
     }
 }

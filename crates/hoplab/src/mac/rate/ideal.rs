@@ -11,7 +11,7 @@
 //! None.
 
 use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::packet::Modulation;
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Ideal {
     modulations: Vec<Modulation>,
     ratios: Vec<f64>,
     /// By neighbor: the ratio at which it has received the last acknowledged frame.
-    reported: BTreeMap<NodeId, f64>,
+    reported: BTreeMap<RadioId, f64>,
 }
 
 impl EngineRateControl for Ideal {
@@ -33,20 +33,20 @@ impl EngineRateControl for Ideal {
 }
 
 impl RateControl for Ideal {
-    fn modulation(&mut self, _: Time, to: NodeId, _: u32) -> Modulation {
+    fn modulation(&mut self, _: Time, to: RadioId, _: u32) -> Modulation {
         let reported = self.reported.get(&to).copied().unwrap_or(0.0);
         let fits = |index: &usize| self.ratios[*index] < reported;
         let fastest = (0..self.modulations.len()).rev().find(fits).unwrap_or(0);
         self.modulations[fastest]
     }
 
-    fn on_result(&mut self, _: Time, to: NodeId, outcome: &Outcome) {
+    fn on_result(&mut self, _: Time, to: RadioId, outcome: &Outcome) {
         if outcome.is_acked() {
             self.reported.insert(to, outcome.ratio);
         }
     }
 
-    fn on_given_up(&mut self, _: Time, to: NodeId) {
+    fn on_given_up(&mut self, _: Time, to: RadioId) {
         self.reported.remove(&to);
     }
 }
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn ratio_of_the_last_acknowledged_frame_decides() {
         let mut ideal = Ideal::new(RateSetup::of_11a());
-        let to = NodeId(3);
+        let to = RadioId(3);
         let mbps = |ideal: &mut Ideal| ideal.modulation(Time::ZERO, to, 0).rate().0 * 1e-6;
         assert_eq!(mbps(&mut ideal), 6.0);
         for (db, rate) in [(4.0, 6.0), (7.4, 6.0), (7.5, 9.0), (19.9, 36.0), (22.02, 48.0), (24.0, 54.0)] {
@@ -67,7 +67,7 @@ mod tests {
             ideal.on_result(Time::ZERO, to, &Outcome::single(modulation, true, ratio));
             assert_eq!(mbps(&mut ideal), rate, "{db} dB");
         }
-        assert_eq!(ideal.modulation(Time::ZERO, NodeId(4), 0).rate().0, 6e6, "another neighbor");
+        assert_eq!(ideal.modulation(Time::ZERO, RadioId(4), 0).rate().0, 6e6, "another neighbor");
         ideal.on_given_up(Time::ZERO, to);
         assert_eq!(mbps(&mut ideal), 6.0);
     }

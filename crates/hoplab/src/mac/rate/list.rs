@@ -6,7 +6,7 @@ use super::ideal::Ideal;
 use super::minstrel::Minstrel;
 use super::minstrel_ht::MinstrelHt;
 use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::packet::Modulation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,7 @@ macro_rules! rate_controls {
 
         impl AnyRateControl {
             /// See [`RateControl::modulation`].
-            pub fn modulation(&mut self, now: Time, to: NodeId, attempt: u32) -> Modulation {
+            pub fn modulation(&mut self, now: Time, to: RadioId, attempt: u32) -> Modulation {
                 match self {
                     $(AnyRateControl::$Control(control) => control.modulation(now, to, attempt),)*
                     AnyRateControl::Custom(control) => control.modulation(now, to, attempt),
@@ -73,7 +73,7 @@ macro_rules! rate_controls {
             }
 
             /// See [`RateControl::on_result`].
-            pub fn on_result(&mut self, now: Time, to: NodeId, outcome: &Outcome) {
+            pub fn on_result(&mut self, now: Time, to: RadioId, outcome: &Outcome) {
                 match self {
                     $(AnyRateControl::$Control(control) => control.on_result(now, to, outcome),)*
                     AnyRateControl::Custom(control) => control.on_result(now, to, outcome),
@@ -81,7 +81,7 @@ macro_rules! rate_controls {
             }
 
             /// See [`RateControl::on_given_up`].
-            pub fn on_given_up(&mut self, now: Time, to: NodeId) {
+            pub fn on_given_up(&mut self, now: Time, to: RadioId) {
                 match self {
                     $(AnyRateControl::$Control(control) => control.on_given_up(now, to),)*
                     AnyRateControl::Custom(control) => control.on_given_up(now, to),
@@ -89,7 +89,7 @@ macro_rules! rate_controls {
             }
 
             /// See [`RateControl::attempts`].
-            pub fn attempts(&self, to: NodeId) -> Option<u32> {
+            pub fn attempts(&self, to: RadioId) -> Option<u32> {
                 match self {
                     $(AnyRateControl::$Control(control) => control.attempts(to),)*
                     AnyRateControl::Custom(control) => control.attempts(to),
@@ -97,7 +97,7 @@ macro_rules! rate_controls {
             }
 
             /// See [`RateControl::aggregates`].
-            pub fn aggregates(&self, to: NodeId) -> bool {
+            pub fn aggregates(&self, to: RadioId) -> bool {
                 match self {
                     $(AnyRateControl::$Control(control) => control.aggregates(to),)*
                     AnyRateControl::Custom(control) => control.aggregates(to),

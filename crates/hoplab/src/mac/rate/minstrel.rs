@@ -18,7 +18,7 @@
 //! None.
 
 use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
-use crate::kernel::{NodeId, RandomStream, Span, Time};
+use crate::kernel::{RadioId, RandomStream, Span, Time};
 use crate::packet::Modulation;
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub struct Minstrel {
     /// By rate: seconds of a frame.
     frame_s: Vec<f64>,
     stream: RandomStream,
-    neighbors: BTreeMap<NodeId, Neighbor>,
+    neighbors: BTreeMap<RadioId, Neighbor>,
 }
 
 /// What is known of one rate.
@@ -101,7 +101,7 @@ enum Sample {
 }
 
 impl Minstrel {
-    fn neighbor(&mut self, now: Time, to: NodeId) -> &mut Neighbor {
+    fn neighbor(&mut self, now: Time, to: RadioId) -> &mut Neighbor {
         let Minstrel { fitting, stream, neighbors, .. } = self;
         neighbors.entry(to).or_insert_with(|| Neighbor::new(fitting, stream, now))
     }
@@ -134,12 +134,12 @@ impl EngineRateControl for Minstrel {
 }
 
 impl RateControl for Minstrel {
-    fn modulation(&mut self, now: Time, to: NodeId, attempt: u32) -> Modulation {
+    fn modulation(&mut self, now: Time, to: RadioId, attempt: u32) -> Modulation {
         let rate = self.neighbor(now, to).rate_of(attempt);
         self.modulations[rate]
     }
 
-    fn on_result(&mut self, now: Time, to: NodeId, outcome: &Outcome) {
+    fn on_result(&mut self, now: Time, to: RadioId, outcome: &Outcome) {
         let index = self.modulations.iter().position(|mode| *mode == outcome.modulation).unwrap_or(0);
         let rate = &mut self.neighbor(now, to).rates[index];
         rate.attempts += 1;
@@ -151,17 +151,17 @@ impl RateControl for Minstrel {
         }
     }
 
-    fn on_given_up(&mut self, now: Time, to: NodeId) {
+    fn on_given_up(&mut self, now: Time, to: RadioId) {
         self.on_packet_over(now, to);
     }
 
-    fn attempts(&self, to: NodeId) -> Option<u32> {
+    fn attempts(&self, to: RadioId) -> Option<u32> {
         self.neighbors.get(&to).map(|neighbor| neighbor.chain.iter().map(|(_, tries)| tries).sum())
     }
 }
 
 impl Minstrel {
-    fn on_packet_over(&mut self, now: Time, to: NodeId) {
+    fn on_packet_over(&mut self, now: Time, to: RadioId) {
         self.neighbor(now, to).count();
         let Minstrel { fitting, frame_s, neighbors, .. } = self;
         let Some(neighbor) = neighbors.get_mut(&to) else { return };
@@ -316,7 +316,7 @@ pub(super) fn permutation(count: usize, stream: &mut RandomStream) -> Vec<usize>
 mod tests {
     use super::*;
 
-    const TO: NodeId = NodeId(2);
+    const TO: RadioId = RadioId(2);
 
     /// Packets until `seconds` over a link on which rates succeed with these chances; the share of attempts by rate in the last
     /// half, and whether a packet was given up.

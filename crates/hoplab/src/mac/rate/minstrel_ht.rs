@@ -24,7 +24,7 @@
 
 use super::minstrel::permutation;
 use super::rate_control::{EngineRateControl, Outcome, RateControl, RateSetup};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::packet::Modulation;
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ pub struct MinstrelHt {
     setup: RateSetup,
     /// Indexes of modulations by group: groups of the long interval first, then by streams.
     groups: Vec<Vec<usize>>,
-    neighbors: BTreeMap<NodeId, Neighbor>,
+    neighbors: BTreeMap<RadioId, Neighbor>,
 }
 
 /// What is known of one modulation.
@@ -134,12 +134,12 @@ impl EngineRateControl for MinstrelHt {
 }
 
 impl RateControl for MinstrelHt {
-    fn modulation(&mut self, now: Time, to: NodeId, _: u32) -> Modulation {
+    fn modulation(&mut self, now: Time, to: RadioId, _: u32) -> Modulation {
         let rate = self.neighbor(now, to).rate();
         self.setup.modulations[rate]
     }
 
-    fn on_result(&mut self, now: Time, to: NodeId, outcome: &Outcome) {
+    fn on_result(&mut self, now: Time, to: RadioId, outcome: &Outcome) {
         let index = self.setup.modulations.iter().position(|mode| *mode == outcome.modulation).unwrap_or(0);
         let neighbor = self.neighbor(now, to);
         neighbor.count(index, outcome);
@@ -150,28 +150,28 @@ impl RateControl for MinstrelHt {
         }
     }
 
-    fn on_given_up(&mut self, now: Time, to: NodeId) {
+    fn on_given_up(&mut self, now: Time, to: RadioId) {
         if self.neighbor(now, to).failures > 0 {
             self.on_chain_over(now, to);
         }
     }
 
-    fn attempts(&self, to: NodeId) -> Option<u32> {
+    fn attempts(&self, to: RadioId) -> Option<u32> {
         self.neighbors.get(&to).and_then(|neighbor| neighbor.limit)
     }
 
-    fn aggregates(&self, to: NodeId) -> bool {
+    fn aggregates(&self, to: RadioId) -> bool {
         self.neighbors.get(&to).is_none_or(|neighbor| neighbor.sample.is_none() || neighbor.failures > 0)
     }
 }
 
 impl MinstrelHt {
-    fn neighbor(&mut self, now: Time, to: NodeId) -> &mut Neighbor {
+    fn neighbor(&mut self, now: Time, to: RadioId) -> &mut Neighbor {
         let MinstrelHt { setup, groups, neighbors } = self;
         neighbors.entry(to).or_insert_with(|| Neighbor::new(now, setup, groups))
     }
 
-    fn on_chain_over(&mut self, now: Time, to: NodeId) {
+    fn on_chain_over(&mut self, now: Time, to: RadioId) {
         let MinstrelHt { setup, groups, neighbors } = self;
         let Some(neighbor) = neighbors.get_mut(&to) else { return };
         (neighbor.failures, neighbor.sample) = (0, None);

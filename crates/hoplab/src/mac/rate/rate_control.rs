@@ -1,6 +1,6 @@
 //! The trait of rate controls, and what they are built from.
 
-use crate::kernel::{NodeId, RandomStream, Time};
+use crate::kernel::{RadioId, RandomStream, Time};
 use crate::packet::Modulation;
 use crate::phy::OfdmErrors;
 use std::fmt::Debug;
@@ -45,21 +45,21 @@ pub trait EngineRateControl: RateControl + Sized {
 /// A rate control at one station.
 pub trait RateControl: Debug {
     /// Modulation of the next attempt to send a packet to a neighbor; `attempt` counts its data frames from 0.
-    fn modulation(&mut self, now: Time, to: NodeId, attempt: u32) -> Modulation;
+    fn modulation(&mut self, now: Time, to: RadioId, attempt: u32) -> Modulation;
 
     /// An attempt has been acknowledged, or not. An acknowledgment ends the packet.
-    fn on_result(&mut self, now: Time, to: NodeId, outcome: &Outcome);
+    fn on_result(&mut self, now: Time, to: RadioId, outcome: &Outcome);
 
     /// The packet is given up, after the result of its last attempt.
-    fn on_given_up(&mut self, _now: Time, _to: NodeId) {}
+    fn on_given_up(&mut self, _now: Time, _to: RadioId) {}
 
     /// Limit of attempts of the current packet, in place of the retry limit.
-    fn attempts(&self, _to: NodeId) -> Option<u32> {
+    fn attempts(&self, _to: RadioId) -> Option<u32> {
         None
     }
 
     /// Whether the next attempt may be an A-MPDU of several MPDUs.
-    fn aggregates(&self, _to: NodeId) -> bool {
+    fn aggregates(&self, _to: RadioId) -> bool {
         true
     }
 }

@@ -7,7 +7,7 @@
 
 use super::state::NodeState;
 use super::usage::{AirtimeUse, NodeAirtime};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::mac::observer::BusyTime;
 use crate::mac::{Mac, Sent, StationActivity};
 use crate::packet::{Frame, FrameKind};
@@ -16,8 +16,8 @@ use crate::phy::{ArrivalProbe, Radio};
 /// Accounts of all nodes.
 #[derive(Debug, Default)]
 pub struct AirtimeAccounts {
-    nodes: Vec<AirtimeAccount>,
-    /// When the medium at each node was in use, with DIFS after each use; empty unless requested.
+    radios: Vec<AirtimeAccount>,
+    /// When the medium at each radio was in use, with DIFS after each use; empty unless requested.
     in_use: Vec<UseRecord>,
 }
 
@@ -50,9 +50,9 @@ const _: () = assert!(
 
 impl AirtimeAccounts {
     /// Accounts that begin now.
-    pub fn new(nodes: usize, now: Time) -> AirtimeAccounts {
+    pub fn new(radios: usize, now: Time) -> AirtimeAccounts {
         let account = AirtimeAccount { since: now, ..AirtimeAccount::default() };
-        AirtimeAccounts { nodes: vec![account; nodes], in_use: Vec::new() }
+        AirtimeAccounts { radios: vec![account; radios], in_use: Vec::new() }
     }
 
     /// Records from now on when each node's air is in use; `difs` are those of the nodes.
@@ -62,7 +62,7 @@ impl AirtimeAccounts {
 
     /// Airtime of a node up to now.
     pub fn of(&self, state: NodeState<'_>) -> NodeAirtime {
-        let mut account = self.nodes[state.node.index()];
+        let mut account = self.radios[state.at.index()];
         account.settle(&state, &mut ());
         account.airtime
     }
@@ -70,16 +70,16 @@ impl AirtimeAccounts {
     /// Share of the last `window` in which a node's air was free: not in use, not reserved, not waited for, and no DIFS
     /// after any of these. `None` without [`AirtimeAccounts::record_use`].
     pub fn free_share(&self, state: NodeState<'_>, window: Span) -> Option<f64> {
-        let mut in_use = self.in_use.get(state.node.index())?.clone();
-        self.nodes[state.node.index()].clone().settle(&state, &mut in_use);
+        let mut in_use = self.in_use.get(state.at.index())?.clone();
+        self.radios[state.at.index()].clone().settle(&state, &mut in_use);
         Some(1.0 - in_use.used.share(state.now, window))
     }
 
     /// Settles the account of a node up to now.
     #[inline]
     fn settle(&mut self, state: NodeState<'_>) {
-        let account = &mut self.nodes[state.node.index()];
-        match self.in_use.get_mut(state.node.index()) {
+        let account = &mut self.radios[state.at.index()];
+        match self.in_use.get_mut(state.at.index()) {
             None => account.settle(&state, &mut ()),
             Some(in_use) => account.settle(&state, in_use),
         }
@@ -88,19 +88,19 @@ impl AirtimeAccounts {
     /// Updates the account of a node before its radio or station changes. Often the signal that causes the change has
     /// updated it already.
     #[inline]
-    pub fn before_change<'a>(&mut self, now: Time, node: NodeId, state: impl FnOnce() -> NodeState<'a>) {
-        if self.nodes[node.index()].since < now {
+    pub fn before_change<'a>(&mut self, now: Time, at: RadioId, state: impl FnOnce() -> NodeState<'a>) {
+        if self.radios[at.index()].since < now {
             self.settle(state());
         }
-        self.nodes[node.index()].activity = None;
+        self.radios[at.index()].activity = None;
     }
 
     /// An undecodable frame has extended the NAV of a node, which would have expired at `before`.
     #[inline]
-    pub fn on_unreadable(&mut self, now: Time, node: NodeId, radio: &Radio, before: Time) {
+    pub fn on_unreadable(&mut self, now: Time, at: RadioId, radio: &Radio, before: Time) {
         let until = radio.nav_until;
         if until > before {
-            self.nodes[node.index()].eifs = (before.max(now), until);
+            self.radios[at.index()].eifs = (before.max(now), until);
         }
     }
 }
@@ -121,29 +121,29 @@ pub struct AccountProbe<'a> {
 pub struct Collisions {
     /// Minimum power of a signal that can be decoded, in watts.
     pub rx_threshold: f64,
-    /// Time, station, type and sender.
-    pub found: Vec<(Time, NodeId, FrameKind, NodeId)>,
+    /// Time, radio, type and sender.
+    pub found: Vec<(Time, RadioId, FrameKind, RadioId)>,
 }
 
 impl ArrivalProbe for AccountProbe<'_> {
     const RECORDS: bool = true;
 
     #[inline]
-    fn before_change(&mut self, now: Time, node: NodeId, radio: &Radio, locked_on: Option<&Frame>) {
-        self.accounts.settle(NodeState { now, node, radio, locked_on, macs: self.macs });
+    fn before_change(&mut self, now: Time, at: RadioId, radio: &Radio, locked_on: Option<&Frame>) {
+        self.accounts.settle(NodeState { now, at, radio, locked_on, macs: self.macs });
     }
 
     #[inline]
-    fn on_collision(&mut self, now: Time, node: NodeId, radio: &Radio, frame: &Frame, power: f64, start: Time) {
-        let is_addressee = frame.ra == node || frame.is_broadcast();
+    fn on_collision(&mut self, now: Time, at: RadioId, radio: &Radio, frame: &Frame, power: f64, start: Time) {
+        let is_addressee = frame.ra == at || frame.is_broadcast();
         if is_addressee && power >= self.collisions.rx_threshold && radio.tx_end() <= start {
-            self.collisions.found.push((now, node, frame.kind, frame.ta));
+            self.collisions.found.push((now, at, frame.kind, frame.ta));
         }
     }
 
     #[inline]
-    fn on_unreadable(&mut self, now: Time, node: NodeId, radio: &Radio, before: Time) {
-        self.accounts.on_unreadable(now, node, radio, before);
+    fn on_unreadable(&mut self, now: Time, at: RadioId, radio: &Radio, before: Time) {
+        self.accounts.on_unreadable(now, at, radio, before);
     }
 }
 
@@ -199,7 +199,7 @@ impl AirtimeAccount {
     /// The station's activity since it last acted.
     #[inline]
     fn activity(&mut self, state: &NodeState<'_>) -> StationActivity {
-        *self.activity.get_or_insert_with(|| state.macs[state.node.index()].activity())
+        *self.activity.get_or_insert_with(|| state.macs[state.at.index()].activity())
     }
 
     /// Adds the time from the last update to `until` to a use.

@@ -1,7 +1,7 @@
 //! The state of a node that an airtime account reads: its radio, its station, and the frame that the radio is locked on.
 
 use super::usage::AirtimeUse;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::mac::Mac;
 use crate::packet::Frame;
 use crate::phy::{Medium, Radio};
@@ -10,7 +10,7 @@ use crate::phy::{Medium, Radio};
 #[derive(Clone, Copy, Debug)]
 pub struct NodeState<'a> {
     pub(super) now: Time,
-    pub(super) node: NodeId,
+    pub(super) at: RadioId,
     pub(super) radio: &'a Radio,
     /// The frame that the radio is locked on.
     pub(super) locked_on: Option<&'a Frame>,
@@ -19,9 +19,9 @@ pub struct NodeState<'a> {
 }
 
 impl<'a> NodeState<'a> {
-    /// A node now.
-    pub fn new(now: Time, node: NodeId, medium: &'a Medium, macs: &'a [Mac]) -> NodeState<'a> {
-        NodeState { now, node, radio: medium.radio(node), locked_on: medium.locked_frame(node), macs }
+    /// The node at one of its radios, now.
+    pub fn new(now: Time, at: RadioId, medium: &'a Medium, macs: &'a [Mac]) -> NodeState<'a> {
+        NodeState { now, at, radio: medium.radio(at), locked_on: medium.locked_frame(at), macs }
     }
 
     /// Since when the medium has been busy; now, if it is idle. Unknown (zero) with cumulative interference and after a
@@ -40,7 +40,7 @@ impl<'a> NodeState<'a> {
     pub(super) fn reception(&self) -> AirtimeUse {
         match self.locked_on {
             _ if self.radio.has_collided() => AirtimeUse::Collision,
-            Some(frame) if frame.ra == self.node || frame.is_broadcast() => AirtimeUse::Received,
+            Some(frame) if frame.ra == self.at || frame.is_broadcast() => AirtimeUse::Received,
             _ => AirtimeUse::Overheard,
         }
     }

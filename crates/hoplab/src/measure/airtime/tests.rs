@@ -22,7 +22,7 @@ fn accounts(scenario: &Resolved, is_settled_often: bool) -> Vec<(NodeAirtime, Op
     world.account_free_air();
     while !world.advance(scenario.end(), 1).expect("a run") {
         if is_settled_often {
-            nodes().for_each(|node| world.before_change(node));
+            world.ctx().radios.all().for_each(|radio| world.before_change(radio));
         }
     }
     let window = Span::from_millis(700);

@@ -6,7 +6,7 @@ use super::node::NodeReport;
 use super::proxy::{ProxyReport, SplitReport, proxy_reports, split_reports};
 use super::wire::WireReport;
 use super::workload::{self, SessionTotals, WorkloadReport};
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::measure::airtime::AirtimeReport;
 use crate::measure::connectivity::NetworkReport;
 use crate::measure::estimates::Estimates;
@@ -152,7 +152,7 @@ impl RunReport {
         let flow = |(spec, baseline)| flow_report(run, baseline, scenario, spec, idle);
         let goodput_series = measures.goodput.as_ref().map_or_else(Vec::new, |goodput| goodput.rates().to_vec());
         let radios = &run.ctx.radios;
-        let airtime = |radio: NodeId| {
+        let airtime = |radio: RadioId| {
             let node = radios.owner(radio);
             let channel = (radios.of(node).count() > 1).then(|| radios.channel(radio));
             Some(AirtimeReport { node: node.0, channel, airtime: measures.airtime_of(run, radio)? })

@@ -16,7 +16,7 @@
 
 use super::context::FeedbackCtx;
 use super::router::{At, FeedbackRouter, FeedbackSetup, Lost, PacketKind, PacketView};
-use crate::kernel::{NodeId, Purpose, RandomStream, Span, Time, exp};
+use crate::kernel::{NodeId, Purpose, RadioId, RandomStream, Span, Time, exp};
 use crate::packet::explicit::{
     DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt,
 };
@@ -33,7 +33,7 @@ pub struct Muzha {
     config: MuzhaConfig,
     drai: Drai,
     /// Previous and next hop of packets through this node, and the time of the last one.
-    pairs: Vec<((NodeId, NodeId), Time)>,
+    pairs: Vec<((NodeId, RadioId), Time)>,
     chance: Option<RandomStream>,
 }
 

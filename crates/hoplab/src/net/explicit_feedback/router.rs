@@ -5,7 +5,7 @@
 //! not decide on a packet's fate.
 
 use super::context::FeedbackCtx;
-use crate::kernel::{FlowId, NodeId, Time};
+use crate::kernel::{FlowId, NodeId, RadioId, Time};
 use crate::packet::explicit::{ExplicitConfig, Feedback};
 use crate::packet::{Packet, Payload};
 use std::fmt::Debug;
@@ -30,8 +30,8 @@ pub struct PacketView {
     pub kind: PacketKind,
     /// Whether this node has created it.
     pub is_own: bool,
-    /// Neighbor it is being sent to.
-    pub next_hop: NodeId,
+    /// Radio of the neighbor it is being sent to: valid at the queue.
+    pub next_hop: RadioId,
     /// Neighbor it came from.
     pub prev_hop: NodeId,
     /// When it entered the queue that it leaves: valid at departure.

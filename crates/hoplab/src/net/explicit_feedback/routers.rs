@@ -83,7 +83,7 @@ impl FeedbackRouters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{FlowId, NodeId};
+    use crate::kernel::{FlowId, NodeId, RadioId};
     use crate::mac::observer::Observers;
     use crate::net::explicit_feedback::{FeedbackKind, FeedbackSetup, PacketKind};
     use crate::net::link::DropTail;
@@ -136,7 +136,7 @@ mod tests {
                         bytes: 1500,
                         kind,
                         is_own: false,
-                        next_hop: node,
+                        next_hop: RadioId(1),
                         prev_hop: node,
                         queued_at: Time::ZERO,
                     };

@@ -16,7 +16,7 @@
 
 use super::context::FeedbackCtx;
 use super::router::{At, FeedbackRouter, FeedbackSetup, PacketKind, PacketView};
-use crate::kernel::{FlowId, NodeId, Time};
+use crate::kernel::{FlowId, RadioId, Time};
 use crate::packet::explicit::{Feedback, WcpConfig, WcpHeader, WcpRecord};
 
 /// The state of one node.
@@ -27,14 +27,14 @@ pub struct Wcp {
     queue: f64,
     flows: Vec<Crossing>,
     /// Scratch space; empty between packets.
-    records: Vec<(NodeId, WcpRecord)>,
+    records: Vec<(RadioId, WcpRecord)>,
 }
 
 /// A flow that leaves over a link.
 #[derive(Clone, Copy, Debug)]
 struct Crossing {
     flow: FlowId,
-    next_hop: NodeId,
+    next_hop: RadioId,
     /// Its mean round-trip time, in seconds.
     rtt: f64,
     last: Time,
@@ -51,7 +51,7 @@ impl Wcp {
     }
 
     /// A flow's segment leaves over a link.
-    fn note_flow(&mut self, now: Time, flow: FlowId, next_hop: NodeId, rtt: f64) {
+    fn note_flow(&mut self, now: Time, flow: FlowId, next_hop: RadioId, rtt: f64) {
         let entry = Crossing { flow, next_hop, rtt, last: now };
         match self.flows.iter_mut().find(|known| (known.flow, known.next_hop) == (flow, next_hop)) {
             Some(known) => *known = entry,
@@ -63,7 +63,7 @@ impl Wcp {
     fn interval(&mut self, now: Time) -> f64 {
         let memory = self.config.memory;
         self.flows.retain(|flow| now.since(flow.last) <= memory);
-        let of_link = |link: NodeId| {
+        let of_link = |link: RadioId| {
             let flows = self.flows.iter().filter(|flow| flow.next_hop == link);
             let (sum, count) = flows.fold((0.0, 0.0), |(sum, count), flow| (sum + flow.rtt, count + 1.0));
             sum / count
@@ -72,7 +72,7 @@ impl Wcp {
     }
 
     /// A segment leaves to `next_hop`, beside neighbors with these records.
-    fn stamp(&mut self, now: Time, next_hop: NodeId, records: &[(NodeId, WcpRecord)], header: &mut WcpHeader) {
+    fn stamp(&mut self, now: Time, next_hop: RadioId, records: &[(RadioId, WcpRecord)], header: &mut WcpHeader) {
         let own = WcpRecord {
             is_congested: self.queue > self.config.threshold,
             has_congested_neighbor: records.iter().any(|(_, record)| record.is_congested),
@@ -81,7 +81,7 @@ impl Wcp {
         };
         header.is_congested |= own.is_congested || own.has_congested_neighbor;
         header.interval = header.interval.max(own.interval).max(own.neighbors_interval);
-        if let Some((_, next)) = records.iter().find(|(node, _)| *node == next_hop) {
+        if let Some((_, next)) = records.iter().find(|(radio, _)| *radio == next_hop) {
             header.is_congested |= next.has_congested_neighbor;
             header.interval = header.interval.max(next.neighbors_interval);
         }
@@ -100,8 +100,8 @@ impl FeedbackRouter for Wcp {
             self.note_flow(cx.now, packet.flow, packet.next_hop, header.rtt);
         }
         let mut records = std::mem::take(&mut self.records);
-        cx.hop.records(cx.now, self.config.memory, &mut |node, record| {
-            records.extend(WcpRecord::decode(record).map(|record| (node, record)));
+        cx.hop.records(cx.now, self.config.memory, &mut |radio, record| {
+            records.extend(WcpRecord::decode(record).map(|record| (radio, record)));
         });
         self.stamp(cx.now, packet.next_hop, &records, header);
         records.clear();
@@ -119,14 +119,14 @@ mod tests {
     use crate::kernel::Span;
     use crate::packet::explicit::ExplicitConfig;
 
-    const NEXT: NodeId = NodeId(1);
+    const NEXT: RadioId = RadioId(1);
 
     fn router() -> Wcp {
         let explicit = ExplicitConfig::default();
         Wcp::new(&FeedbackSetup { data_rate: 250_000.0, queue_limit: 50, explicit: &explicit })
     }
 
-    fn stamped(router: &mut Wcp, records: &[(NodeId, WcpRecord)]) -> WcpHeader {
+    fn stamped(router: &mut Wcp, records: &[(RadioId, WcpRecord)]) -> WcpHeader {
         let mut header = WcpHeader::default();
         router.stamp(Time::ZERO, NEXT, records, &mut header);
         header
@@ -149,12 +149,12 @@ mod tests {
         let beside = WcpRecord { has_congested_neighbor: true, interval: 0.1, ..WcpRecord::default() };
         let mut router = router();
         for (other, record, is_congested, interval) in [
-            (NodeId(5), quiet, false, 0.1),
+            (RadioId(5), quiet, false, 0.1),
             (NEXT, quiet, false, 0.7),
-            (NodeId(5), congested, true, 0.3),
+            (RadioId(5), congested, true, 0.3),
             (NEXT, congested, true, 0.3),
             // Two hops from this node, and no neighbor of the next one.
-            (NodeId(5), beside, false, 0.1),
+            (RadioId(5), beside, false, 0.1),
             (NEXT, beside, true, 0.1),
         ] {
             let header = stamped(&mut router, &[(other, record)]);
@@ -168,7 +168,7 @@ mod tests {
     fn interval_is_longest_mean_of_a_link() {
         let mut router = router();
         let at = |millis| Time::ZERO + Span::from_millis(millis);
-        for (flow, next_hop, rtt) in [(0, NEXT, 0.1), (1, NEXT, 0.3), (2, NodeId(5), 0.25), (1, NEXT, 0.5)] {
+        for (flow, next_hop, rtt) in [(0, NEXT, 0.1), (1, NEXT, 0.3), (2, RadioId(5), 0.25), (1, NEXT, 0.5)] {
             router.note_flow(at(flow.into()), FlowId(flow), next_hop, rtt);
         }
         assert!((router.interval(at(2_000)) - 0.3).abs() < 1e-12);

@@ -10,7 +10,7 @@
 //! # Parameters
 //! `link.arp`.
 
-use crate::kernel::{BitSet, NodeId, Span, Time};
+use crate::kernel::{BitSet, RadioId, Span, Time};
 use crate::packet::PacketId;
 
 /// Addresses known at one node.
@@ -24,7 +24,7 @@ pub struct ArpTable {
 
 #[derive(Debug)]
 struct Entry {
-    neighbor: NodeId,
+    neighbor: RadioId,
     requests: u8,
     held: Option<PacketId>,
     requested_at: Time,
@@ -56,12 +56,12 @@ const REPLY_TIMEOUT: Span = Span::from_millis(1000);
 impl ArpTable {
     /// Whether the address of `neighbor` is known.
     #[inline]
-    pub fn knows(&self, neighbor: NodeId) -> bool {
+    pub fn knows(&self, neighbor: RadioId) -> bool {
         self.known.contains(neighbor.index())
     }
 
     /// Resolves the address of `neighbor`, which is not known, for `packet`.
-    pub fn resolve(&mut self, now: Time, neighbor: NodeId, packet: PacketId) -> Resolution {
+    pub fn resolve(&mut self, now: Time, neighbor: RadioId, packet: PacketId) -> Resolution {
         let index = self.unknown.iter().position(|entry| entry.neighbor == neighbor).unwrap_or_else(|| {
             self.unknown.push(Entry { neighbor, requests: 0, held: None, requested_at: Time::ZERO });
             self.unknown.len() - 1
@@ -77,7 +77,7 @@ impl ArpTable {
     }
 
     /// The neighbor's address has become known; the packet that waited for it.
-    pub fn learn(&mut self, neighbor: NodeId) -> Option<PacketId> {
+    pub fn learn(&mut self, neighbor: RadioId) -> Option<PacketId> {
         if self.knows(neighbor) {
             return None;
         }
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn fourth_packet_for_unresolved_neighbor_fails() {
         let mut table = ArpTable::default();
-        let neighbor = NodeId(4);
+        let neighbor = RadioId(4);
         assert_eq!(table.resolve(Time::ZERO, neighbor, PacketId(1)), Resolution::Request { displaced: None });
         assert_eq!(
             table.resolve(Time::ZERO, neighbor, PacketId(2)),
@@ -128,14 +128,14 @@ mod tests {
     fn overdue_reply_is_no_longer_pending() {
         let mut table = ArpTable::default();
         let ms = |ms: u64| Time(ms * 1_000_000);
-        table.resolve(ms(10), NodeId(4), PacketId(1));
-        table.resolve(ms(500), NodeId(5), PacketId(2));
+        table.resolve(ms(10), RadioId(4), PacketId(1));
+        table.resolve(ms(500), RadioId(5), PacketId(2));
         assert_eq!(table.awaited(ms(600)), (2, Some(ms(1010))));
         assert_eq!(table.awaited(ms(1010)), (1, Some(ms(1500))));
         assert_eq!(table.awaited(ms(1500)), (0, None));
         assert_eq!(table.held().count(), 2, "both remain held");
-        table.resolve(ms(2000), NodeId(4), PacketId(3));
-        table.learn(NodeId(4));
+        table.resolve(ms(2000), RadioId(4), PacketId(3));
+        table.learn(RadioId(4));
         assert_eq!(table.awaited(ms(2000)), (0, None));
     }
 }

@@ -13,7 +13,7 @@ pub use queue::{
     QueueParameters, QueueSetup, RadioPart, purge_line,
 };
 
-use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::kernel::{FlowId, NodeId, RadioId, Span, Time};
 use crate::packet::{Arp, Category, ChannelView, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, Event, LinkTimer};
 use crate::trace::DropReason;
@@ -25,8 +25,8 @@ const ARP_DELAY: Span = Span::from_micros(5);
 #[derive(Debug)]
 pub struct Link {
     node: NodeId,
-    /// Address on the air: that of the node, or of a further radio.
-    radio: NodeId,
+    /// Its radio; [`RadioId::NONE`] at a host.
+    radio: RadioId,
     config: LinkConfig,
     arp: ArpTable,
     /// Packets that wait for the MAC.
@@ -63,13 +63,13 @@ pub enum MacState {
 pub struct Unresolved {
     /// Which.
     pub packet: PacketId,
-    /// Neighbor without reply.
-    pub next_hop: NodeId,
+    /// Radio of a neighbor without reply.
+    pub next_hop: RadioId,
 }
 
 impl Link {
-    /// An idle link layer of a node's radio.
-    pub fn new(node: NodeId, radio: NodeId, config: &LinkConfig, queue: InterfaceQueue) -> Link {
+    /// An idle link layer of a node's radio; a host has [`RadioId::NONE`].
+    pub fn new(node: NodeId, radio: RadioId, config: &LinkConfig, queue: InterfaceQueue) -> Link {
         Link {
             node,
             radio,
@@ -87,7 +87,7 @@ impl Link {
     }
 
     /// The address of its radio.
-    pub fn radio(&self) -> NodeId {
+    pub fn radio(&self) -> RadioId {
         self.radio
     }
 
@@ -160,7 +160,7 @@ impl Link {
         &mut self,
         ctx: &mut Ctx,
         channel: &dyn ChannelView,
-        (next_hop, category): (NodeId, Category),
+        (next_hop, category): (RadioId, Category),
         most: u32,
     ) -> Option<PacketId> {
         let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped).with_channel(channel);
@@ -200,10 +200,11 @@ impl Link {
         let next_hop = ctx.packet(packet).hop.next;
         match self.arp.resolve(ctx.now, next_hop, packet) {
             Resolution::Request { displaced } => {
+                let node = ctx.radios.owner(next_hop);
                 if let Some(displaced) = displaced {
                     ctx.drop(self.node, displaced, DropReason::Arp);
                 }
-                self.send_arp(ctx, NodeId::BROADCAST, Arp::Request { target: next_hop });
+                self.send_arp(ctx, RadioId::BROADCAST, Arp::Request { target: next_hop, node });
                 [None, None]
             }
             Resolution::Fail { held } => {
@@ -213,9 +214,9 @@ impl Link {
         }
     }
 
-    /// A packet has arrived from the MAC; it belongs to the sender. ARP is handled here; a copy of any other packet is passed
-    /// up after a delay.
-    pub fn receive(&mut self, ctx: &mut Ctx, packet: PacketId, from: NodeId) {
+    /// A packet has arrived from the MAC, of radio `from` of a neighbor; it belongs to the sender. ARP is handled here; a copy
+    /// of any other packet is passed up after a delay.
+    pub fn receive(&mut self, ctx: &mut Ctx, packet: PacketId, from: RadioId) {
         let Payload::Arp(message) = ctx.packet(packet).payload else {
             let copy = ctx.copy(packet, from);
             self.schedule(ctx, self.config.delay, LinkTimer::ToNetwork, copy);
@@ -226,7 +227,7 @@ impl Link {
     }
 
     /// A packet has arrived from the MAC that is this node's own copy.
-    pub fn receive_copy(&mut self, ctx: &mut Ctx, copy: PacketId, from: NodeId) {
+    pub fn receive_copy(&mut self, ctx: &mut Ctx, copy: PacketId, from: RadioId) {
         if let Payload::Arp(message) = ctx.packet(copy).payload {
             ctx.consume(copy);
             self.on_arp(ctx, message, from);
@@ -235,11 +236,11 @@ impl Link {
         }
     }
 
-    fn on_arp(&mut self, ctx: &mut Ctx, message: Arp, from: NodeId) {
+    fn on_arp(&mut self, ctx: &mut Ctx, message: Arp, from: RadioId) {
         if let Some(released) = self.arp.learn(from) {
             self.schedule(ctx, ARP_DELAY, LinkTimer::ToQueue, released);
         }
-        if message == (Arp::Request { target: self.radio }) {
+        if matches!(message, Arp::Request { target, .. } if target == self.radio) {
             self.send_arp(ctx, from, Arp::Reply);
         }
     }
@@ -286,11 +287,11 @@ impl Link {
         self.schedule(ctx, delay, LinkTimer::ToLink, packet);
     }
 
-    fn send_arp(&mut self, ctx: &mut Ctx, to: NodeId, message: Arp) {
-        let packet = ctx.originate(
-            NewPacket { flow: FlowId::NONE, src: self.node, dst: to, bytes: ARP_BYTES, payload: Payload::Arp(message) },
-            1,
-        );
+    fn send_arp(&mut self, ctx: &mut Ctx, to: RadioId, message: Arp) {
+        let (dst, payload) = (ctx.radios.owner(to), Payload::Arp(message));
+        let new = NewPacket { flow: FlowId::NONE, src: self.node, dst, bytes: ARP_BYTES, payload };
+        let packet = ctx.originate(new, 1);
+        ctx.packet_mut(packet).hop.next = to;
         self.schedule(ctx, ARP_DELAY, LinkTimer::ToQueue, packet);
     }
 
@@ -299,6 +300,6 @@ impl Link {
         if timer != LinkTimer::ToNetwork {
             self.on_the_way += u32::from(!ctx.packet(packet).is_control());
         }
-        ctx.events.schedule(ctx.now + delay, Event::Link { node: self.radio, timer, packet });
+        ctx.events.schedule(ctx.now + delay, Event::Link { radio: self.radio, timer, packet });
     }
 }

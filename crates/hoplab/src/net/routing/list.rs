@@ -9,7 +9,7 @@ use super::olsr::Olsr;
 use super::protocol::{RouteCtx, Routing};
 use super::setup::{EngineRouting, RoutingConstants, RoutingSetup, Rule};
 use super::static_path::StaticPath;
-use crate::kernel::{Bytes, NodeId, PartKind};
+use crate::kernel::{Bytes, NodeId, PartKind, RadioId};
 use crate::packet::PacketId;
 use crate::sim::RoutingTimer;
 use crate::trace::DropReason;
@@ -53,6 +53,11 @@ macro_rules! routings {
             /// See [`EngineRouting::SERVES_HOSTS`].
             pub fn serves_hosts(self) -> bool {
                 match self { $(RoutingKind::$Kind => $Agent::SERVES_HOSTS,)+ }
+            }
+
+            /// See [`EngineRouting::BYTES_PER_NODE`].
+            pub fn bytes_per_node(self) -> u32 {
+                match self { $(RoutingKind::$Kind => $Agent::BYTES_PER_NODE,)+ }
             }
 
             /// See [`EngineRouting::KNOWS_ADDRESSES`].

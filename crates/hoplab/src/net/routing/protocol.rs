@@ -3,7 +3,7 @@
 //! The network layer passes it packets, routing messages, link failures and timers. It returns actions in an outbox, which
 //! the network layer empties in order after each call. So it is not called while it handles an event.
 
-use crate::kernel::{FlowId, NodeId, Span, Time, TimerId};
+use crate::kernel::{FlowId, NodeId, RadioId, Span, Time, TimerId};
 use crate::packet::{ChannelView, Control, ControlMessage, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, Event, RoutingTimer};
 use crate::trace::DropReason;
@@ -30,16 +30,16 @@ pub trait Routing: Debug {
     }
 
     /// A routing message has arrived from radio `from` of a neighbor, its TTL as sent. The protocol consumes, drops or forwards
-    /// it. A radio's number is that of its node if the node has one radio (see [`crate::kernel::Radios`]).
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId);
+    /// it. [`RouteCtx::owner`] is the neighbor.
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId);
 
     /// Whether the protocol learns from packets for other nodes: the MAC then indicates those that it decodes.
     fn overhears(&self) -> bool {
         false
     }
 
-    /// A packet of neighbor `from` for another node was decoded, or one for this node has arrived that carries a route. The packet is
-    /// only read.
+    /// A packet of neighbor `from`, a node, was decoded that is for another node, or one for this node has arrived that carries a
+    /// route. The packet is only read.
     fn on_overheard(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
         let _ = (cx, packet, from);
     }
@@ -47,16 +47,16 @@ pub trait Routing: Debug {
     /// A packet for radio `next_hop` of a neighbor could not be sent: the MAC exceeded its retry limit, or ARP failed (`reason`). The
     /// protocol drops, buffers or sends the packet. Called before the MAC takes its next packet, and only with
     /// `routing.link_failure_feedback`.
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason);
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, reason: DropReason);
 
-    /// A timer of the protocol fires.
+    /// A timer of the protocol fires: one of [`RouteCtx::set_timer`] or [`RouteCtx::set_radio_timer`].
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer);
 
     /// Hops to `dst`, if there is a route.
     fn hops_to(&self, dst: NodeId) -> Option<u16>;
 
-    /// A neighbor reports that it has no route to `dst` any more: gives up the route through it, and what uses that. Returns whether
-    /// there is another route. A protocol whose own messages do this gives nothing up.
+    /// Neighbor `through`, a node, reports that it has no route to `dst` any more: gives up the route through it, over whichever
+    /// radio, and what uses that. Returns whether there is another route. A protocol whose own messages do this gives nothing up.
     fn forget_route(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, through: NodeId) -> bool {
         let _ = (cx, dst, through);
         false
@@ -112,8 +112,8 @@ pub enum RouteOut {
     SendTo {
         /// The packet.
         packet: PacketId,
-        /// The radio.
-        radio: NodeId,
+        /// The radio of the neighbor.
+        radio: RadioId,
         /// Time from now.
         delay: Span,
     },
@@ -121,8 +121,8 @@ pub enum RouteOut {
     Broadcast {
         /// The packet.
         packet: PacketId,
-        /// The radio.
-        radio: NodeId,
+        /// The radio of this node.
+        radio: RadioId,
         /// Time from now.
         delay: Span,
     },
@@ -133,18 +133,18 @@ pub enum RouteOut {
         /// The node at the other end.
         next_hop: NodeId,
     },
-    /// Return all packets of the interface queue for a neighbor to routing, each as a link failure of its own
-    /// ([`Routing::on_link_failure`]).
+    /// Return all packets of the interface queue for a neighbor, over the first channel that both have, to routing: each as a
+    /// link failure of its own ([`Routing::on_link_failure`]).
     Return {
-        /// The neighbor.
+        /// The neighbor, a node.
         next_hop: NodeId,
         /// The reason.
         reason: DropReason,
     },
     /// Drop all packets of the interface queue for a radio of a neighbor.
     Purge {
-        /// The radio.
-        next_hop: NodeId,
+        /// The radio of the neighbor.
+        radio: RadioId,
         /// The reason.
         reason: DropReason,
     },
@@ -167,18 +167,23 @@ impl RouteCtx<'_> {
     }
 
     /// Sends a packet to one radio of a neighbor, after a delay.
-    pub fn send_to(&mut self, packet: PacketId, radio: NodeId, delay: Span) {
+    pub fn send_to(&mut self, packet: PacketId, radio: RadioId, delay: Span) {
         self.out.push(RouteOut::SendTo { packet, radio, delay });
     }
 
     /// Broadcasts a packet over one radio of this node, after a delay.
-    pub fn broadcast_over(&mut self, packet: PacketId, radio: NodeId, delay: Span) {
+    pub fn broadcast_over(&mut self, packet: PacketId, radio: RadioId, delay: Span) {
         self.out.push(RouteOut::Broadcast { packet, radio, delay });
     }
 
     /// The node of a radio.
-    pub fn owner(&self, radio: NodeId) -> NodeId {
+    pub fn owner(&self, radio: RadioId) -> NodeId {
         self.ctx.radios.owner(radio)
+    }
+
+    /// The radio of a neighbor that [`RouteCtx::send`] sends to.
+    pub fn radio_of(&self, neighbor: NodeId) -> RadioId {
+        self.ctx.radios.link(self.node, neighbor).1
     }
 
     /// Returns all packets of the interface queue for a neighbor, each as a link failure of its own.
@@ -187,8 +192,8 @@ impl RouteCtx<'_> {
     }
 
     /// Drops all packets of the interface queue for a radio of a neighbor.
-    pub fn purge(&mut self, next_hop: NodeId, reason: DropReason) {
-        self.out.push(RouteOut::Purge { next_hop, reason });
+    pub fn purge(&mut self, radio: RadioId, reason: DropReason) {
+        self.out.push(RouteOut::Purge { radio, reason });
     }
 
     /// Drops a packet.
@@ -202,9 +207,16 @@ impl RouteCtx<'_> {
         self.ctx.originate(NewPacket { flow: FlowId::NONE, src: self.node, dst, bytes, payload }, ttl)
     }
 
-    /// Sets a timer. `kind` and `subject` are returned by [`Routing::on_timer`].
+    /// Sets a timer about a node, or about none if `subject` is the own one. [`Routing::on_timer`] is passed `kind`, below 128,
+    /// and `subject`.
     pub fn set_timer(&mut self, at: Time, kind: u8, subject: NodeId) -> TimerId {
         let timer = RoutingTimer::new(kind, subject);
+        self.ctx.events.schedule(at, Event::Routing { node: self.node, timer })
+    }
+
+    /// Sets a timer about a radio. [`Routing::on_timer`] is passed `kind`, below 128, and `radio`.
+    pub fn set_radio_timer(&mut self, at: Time, kind: u8, radio: RadioId) -> TimerId {
+        let timer = RoutingTimer::of_radio(kind, radio);
         self.ctx.events.schedule(at, Event::Routing { node: self.node, timer })
     }
 
@@ -215,7 +227,7 @@ impl RouteCtx<'_> {
 
     /// Counts and records a route that is new or leads through another radio of a neighbor than before.
     pub fn route_changed(&mut self, dst: NodeId, next_hop: NodeId) {
-        self.ctx.route_changed(self.node, dst, self.ctx.radios.owner(next_hop));
+        self.ctx.route_changed(self.node, dst, next_hop);
     }
 
     /// Counts and records a route that is lost.

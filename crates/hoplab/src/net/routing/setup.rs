@@ -25,6 +25,10 @@ pub trait EngineRouting: Routing + Sized {
     /// Whether its messages carry MAC addresses, so that next hops need no ARP.
     const KNOWS_ADDRESSES: bool = false;
 
+    /// Bytes that a node's tables hold for each other node of the network, for the estimate of memory; 0 if they hold only
+    /// routes in use.
+    const BYTES_PER_NODE: u32;
+
     /// Table of its constants.
     type Constants: RoutingConstants;
 

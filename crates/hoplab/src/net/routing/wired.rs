@@ -2,7 +2,7 @@
 
 use super::protocol::{RouteCtx, RouteOut, Routing};
 use super::static_path::StaticTable;
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, RadioId};
 use crate::packet::PacketId;
 use crate::sim::RoutingTimer;
 use crate::trace::DropReason;
@@ -76,11 +76,11 @@ impl Routing for Wired {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
         self.pass(cx, |protocol, cx| protocol.on_control(cx, packet, from));
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, reason: DropReason) {
         self.pass(cx, |protocol, cx| protocol.on_link_failure(cx, packet, next_hop, reason));
     }
 

@@ -48,17 +48,17 @@ fn ports_of_ipv6(packet: &[u8]) -> Option<Ports> {
 mod tests {
     use super::*;
     use crate::kernel::NodeId;
-    use crate::packet::wire::address;
+    use crate::packet::wire::node_address;
     use proptest::prelude::*;
 
     fn frame(to: [u8; 6], kind: u16, content: &[u8]) -> Vec<u8> {
-        [&to[..], &address(NodeId(7)), &kind.to_be_bytes(), content].concat()
+        [&to[..], &node_address(NodeId(7)), &kind.to_be_bytes(), content].concat()
     }
 
     #[test]
     fn a_frame_goes_to_a_station_or_to_all() {
         let to = |address| read(&frame(address, 0x0806, &[0; 28]), 42).map(|header| header.to);
-        assert_eq!(to(address(NodeId(4))), Ok(NodeId(4)));
+        assert_eq!(to(node_address(NodeId(4))), Ok(NodeId(4)));
         assert_eq!(to([0xff; 6]), Ok(NodeId::BROADCAST));
         assert_eq!(to([0x33, 0x33, 0, 0, 0, 1]), Ok(NodeId::BROADCAST));
         assert_eq!(to([0, 0x16, 0x3e, 0, 0, 1]), Err(Refusal::UnknownAddress));

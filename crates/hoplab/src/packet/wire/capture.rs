@@ -1,10 +1,10 @@
 //! Frames in bytes, behind a radiotap header (radiotap.org; IEEE 802.11-1999 section 7).
 
-use super::address::{address, internet};
+use super::address::{address, internet, node_address};
 use super::bytes::Bytes;
 use super::flow_bytes::{FlowBytes, Flows};
 use super::ip::{ip, remark};
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, RadioId, Time};
 use crate::packet::live::ethernet;
 use crate::packet::{Arp, Frame, FrameKind, Modulation, Packet, Payload, Width};
 
@@ -128,13 +128,15 @@ impl Wire {
         bytes
     }
 
-    /// A dropped packet, at the node that has dropped it: in a frame of the reserved type 3, subtype 15. One link type
-    /// serves the whole capture (libpcap reads no other), and no filter mistakes it for a transmitted frame.
+    /// A dropped packet, at the node that has dropped it, to the radio of its next hop; without one to its destination. It is in
+    /// a frame of the reserved type 3, subtype 15. One link type serves the whole capture (libpcap reads no other), and no filter
+    /// mistakes it for a transmitted frame.
     pub fn off_air(&self, time: Time, node: NodeId, packet: &Packet) -> Bytes {
         let mut bytes = self.radiotap(time, Modulation::DBPSK1);
         bytes.extend([0xfc, 0, 0, 0]);
-        bytes.extend(address(packet.hop.next));
-        bytes.extend(address(node));
+        let without_hop = packet.hop.next == RadioId::NONE;
+        bytes.extend(if without_hop { node_address(packet.dst) } else { address(packet.hop.next) });
+        bytes.extend(node_address(node));
         bytes.extend(CELL);
         bytes.extend([0, 0]);
         let (ethernet, inner) = self.packet(packet);
@@ -183,7 +185,7 @@ impl Wire {
     fn packet(&self, packet: &Packet) -> (u16, Bytes) {
         match &packet.payload {
             Payload::Arp(message) => {
-                let kept = arp(packet.src, packet.dst, *message);
+                let kept = arp(packet, *message);
                 (TYPE_ARP, Bytes { len: kept.len(), kept })
             }
             Payload::Live(live) if live.is_frame => {
@@ -269,13 +271,14 @@ fn mark_ampdu(radiotap: &mut Vec<u8>, frame: &Frame) {
 const SHORTEST: usize = 14;
 
 /// An ARP message (RFC 826).
-fn arp(src: NodeId, dst: NodeId, message: Arp) -> Vec<u8> {
+fn arp(packet: &Packet, message: Arp) -> Vec<u8> {
+    let &Packet { src, dst, hop, .. } = packet;
     let (operation, target_mac, target) = match message {
-        Arp::Request { target } => (1u8, [0; 6], target),
-        Arp::Reply => (2, address(dst), dst),
+        Arp::Request { node, .. } => (1u8, [0; 6], node),
+        Arp::Reply => (2, address(hop.next), dst),
     };
     let mut bytes = vec![0, 1, 0x08, 0, 6, 4, 0, operation];
-    bytes.extend(address(src));
+    bytes.extend(node_address(src));
     bytes.extend(internet(src));
     bytes.extend(target_mac);
     bytes.extend(internet(target));

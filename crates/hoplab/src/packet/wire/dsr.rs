@@ -1,6 +1,6 @@
 //! The DSR header of packets that carry a route, and of DSR's messages (RFC 4728 section 6).
 
-use super::address::internet;
+use super::address::{address, internet, node_address};
 use super::bytes::Bytes;
 use crate::packet::{DSR_PROTOCOL, Packet};
 use etherparse::Ipv4Header;
@@ -13,7 +13,12 @@ pub(super) fn options(packet: &Packet, message: &[u8]) -> Vec<u8> {
     let mut options = Vec::new();
     if let Some(route) = &packet.route {
         let addresses = route.addresses(packet.dst);
-        let left = route.up_to(packet.dst).iter().rev().position(|&node| node == packet.hop.next).unwrap_or(0);
+        let left = route
+            .up_to(packet.dst)
+            .iter()
+            .rev()
+            .position(|&node| node_address(node) == address(packet.hop.next))
+            .unwrap_or(0);
         options.extend([SOURCE_ROUTE, (4 * addresses.len() + 2) as u8]);
         options.extend((u16::from(route.salvage() & 0x0f) << 6 | left as u16 & 0x3f).to_be_bytes());
         options.extend(addresses.iter().flat_map(|&node| internet(node)));
@@ -43,7 +48,7 @@ pub(super) fn with_header(inner: Bytes, options: &[u8]) -> Bytes {
 mod tests {
     use super::super::ip::ip;
     use super::super::{FlowBytes, flow_bytes::Flows};
-    use crate::kernel::{FlowId, NodeId, Time};
+    use crate::kernel::{FlowId, NodeId, RadioId, Time};
     use crate::packet::{
         Control, ControlMessage, DSR_PROTOCOL, Datagram, Hop, NewPacket, Packet, Payload, SourceRoute,
     };
@@ -74,7 +79,7 @@ mod tests {
     fn routed(payload: Payload, next: u32, salvage: u8) -> Packet {
         let new = NewPacket { flow: FlowId(0), src: NodeId(0), dst: NodeId(3), bytes: 128, payload };
         let mut packet = Packet::new(new, 64, 1, Time::ZERO);
-        packet.hop = Hop { next: NodeId(next), ..packet.hop };
+        packet.hop = Hop { next: RadioId(next), ..packet.hop };
         packet.set_route(Arc::new(SourceRoute::new(&[0, 1, 2, 3, 9].map(NodeId), salvage)));
         packet
     }

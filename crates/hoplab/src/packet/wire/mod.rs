@@ -20,7 +20,7 @@ mod flow_bytes;
 mod ip;
 mod own_headers;
 
-pub use address::{address, internet, node_of, station_of};
+pub use address::{address, internet, node_address, node_of, radio_internet, station_of};
 pub use bytes::Bytes;
 pub use capture::Wire;
 pub use flow_bytes::FlowBytes;

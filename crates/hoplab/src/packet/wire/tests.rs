@@ -1,7 +1,7 @@
 //! Bytes against the formats of the standards.
 
 use super::*;
-use crate::kernel::{End, FlowId, NodeId, Span, Time};
+use crate::kernel::{End, FlowId, NodeId, RadioId, Span, Time};
 use crate::packet::explicit::Feedback;
 use crate::packet::{
     Ack, Arp, Category, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId,
@@ -21,7 +21,7 @@ fn wire() -> Wire {
 fn packet(payload: Payload, bytes: u32) -> Packet {
     let new = NewPacket { flow: FlowId(0), src: NodeId(0), dst: NodeId(4), bytes, payload };
     let packet = Packet::new(new, 32, 0x1_0203, Time::ZERO);
-    Packet { hop: Hop { next: NodeId(1), ..packet.hop }, ..packet }
+    Packet { hop: Hop { next: RadioId(1), ..packet.hop }, ..packet }
 }
 
 fn segment(seq: i64, feedback: Feedback) -> Payload {
@@ -40,8 +40,8 @@ fn segment(seq: i64, feedback: Feedback) -> Payload {
 fn frame(kind: FrameKind, bytes: u32) -> Frame {
     Frame {
         kind,
-        ta: NodeId(0),
-        ra: NodeId(1),
+        ta: RadioId(0),
+        ra: RadioId(1),
         bytes,
         airtime: Span::from_micros(1000),
         modulation: Modulation::CCK5,
@@ -186,7 +186,7 @@ fn routing_message_is_a_datagram_of_its_protocol() {
 
 #[test]
 fn a_question_for_an_address_is_as_in_the_rfc() {
-    let question = packet(Payload::Arp(Arp::Request { target: NodeId(1) }), 28);
+    let question = packet(Payload::Arp(Arp::Request { target: RadioId(1), node: NodeId(1) }), 28);
     let found = wire().off_air(Time::ZERO, NodeId(0), &question);
     // Behind 22 bytes of radiotap, 24 of a frame of no known type, and 6 of LLC.
     assert_eq!((found.len, found.kept.len()), (22 + 24 + 8 + 28, 22 + 24 + 8 + 28));

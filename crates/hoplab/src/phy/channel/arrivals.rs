@@ -12,7 +12,7 @@ use super::air::Air;
 use super::nav_lists::NavLists;
 use super::probe::ArrivalProbe;
 use super::signal::{Edge, Visit};
-use crate::kernel::{Key, NodeId, Time};
+use crate::kernel::{Key, RadioId, Time};
 use crate::phy::neighbors::Receiver;
 use crate::phy::receiver::{Action, PhyIndication, Radio};
 use crate::phy::reception::ReceptionModel;
@@ -57,7 +57,7 @@ impl Passage {
         radios: &mut [Radio],
         nav_lists: &mut NavLists,
         mut reach: impl FnMut(&mut Radio, &Receiver, Time) -> Option<Action>,
-    ) -> Option<(NodeId, Action)> {
+    ) -> Option<(RadioId, Action)> {
         let bound = ctx.events.bound(self.until);
         let limit = self.key.last_before(bound).0.saturating_add(1).saturating_sub(self.base.0);
         let pending = receivers.get(self.next as usize..).unwrap_or(&[]);
@@ -67,11 +67,11 @@ impl Passage {
                 break None;
             };
             rest.next();
-            let radio = &mut radios[receiver.node.index()];
+            let radio = &mut radios[receiver.radio.index()];
             match reach(radio, receiver, self.base.later(receiver.delay())) {
                 None => {}
                 Some(Action::Await(cause)) if !nav_lists.join(self.transmission, cause, radio, receiver) => {}
-                Some(action) => break Some((receiver.node, action)),
+                Some(action) => break Some((receiver.radio, action)),
             }
         };
         let reached = pending.len() - rest.len();
@@ -103,7 +103,7 @@ impl Air {
         ctx: &mut Ctx,
         passage: &mut Passage,
         probe: &mut P,
-    ) -> Option<(NodeId, PhyIndication)> {
+    ) -> Option<(RadioId, PhyIndication)> {
         if E::TIMER == PhyTimer::SignalEnd {
             self.indicated = None;
         }
@@ -117,11 +117,11 @@ impl Air {
                 E::reach(radio, &Visit { signal, listed, receiver, now }, transmissions, model, probe)
             });
             match found {
-                Some((node, Action::Indicate(indication))) => {
+                Some((radio, Action::Indicate(indication))) => {
                     if E::TIMER == PhyTimer::SignalEnd {
                         self.indicated = Some((id, passage.next - 1));
                     }
-                    return Some((node, indication));
+                    return Some((radio, indication));
                 }
                 Some((_, Action::Await(cause))) => self.schedule_nav_expiry(ctx, id, cause),
                 None => *passage = self.stop::<E, M>(ctx, passage)?,
@@ -141,7 +141,7 @@ impl Air {
         if is_end && !M::ADDS_INTERFERENCE {
             // A radio that is not locked on the frame although its start has reached it will not be at its end.
             let is_unaffected = |receiver: &&Receiver| {
-                !self.radios[receiver.node.index()].is_locked_on(id) && sent.start + receiver.delay() < ctx.now
+                !self.radios[receiver.radio.index()].is_locked_on(id) && sent.start + receiver.delay() < ctx.now
             };
             let rest = receivers.get(next as usize..).unwrap_or(&[]);
             next += rest.iter().take_while(is_unaffected).count() as u32;

@@ -7,7 +7,7 @@ use super::nav_lists::NavLists;
 use super::probe::ArrivalProbe;
 use super::signal::Edge;
 use super::transmission::Transmissions;
-use crate::kernel::{NodeId, RunKind, Span, Time, Watts};
+use crate::kernel::{RadioId, RunKind, Span, Time, Watts};
 use crate::mobility::Trajectory;
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Frame, FrameKind, Modulation};
@@ -69,7 +69,7 @@ impl Medium {
 
     /// By node: the nodes that can decode its frames at the start of the run without interference; by mean power if each
     /// frame draws its own.
-    pub fn neighbors_at_start(&mut self) -> Vec<Vec<NodeId>> {
+    pub fn neighbors_at_start(&mut self) -> Vec<Vec<RadioId>> {
         self.neighbors(Time::ZERO)
     }
 
@@ -79,20 +79,20 @@ impl Medium {
     }
 
     /// The nodes that sense a frame that `node` sends at `now`, in order of delay; `now` never decreases.
-    pub fn receivers(&mut self, node: NodeId, now: Time) -> &[Receiver] {
-        let list = self.air.index.find(node, now);
+    pub fn receivers(&mut self, radio: RadioId, now: Time) -> &[Receiver] {
+        let list = self.air.index.find(radio, now);
         self.air.index.receivers(list)
     }
 
     /// Neighbors at `now`, which never decreases.
-    pub fn neighbors(&mut self, now: Time) -> Vec<Vec<NodeId>> {
+    pub fn neighbors(&mut self, now: Time) -> Vec<Vec<RadioId>> {
         let Medium { air, link_threshold, .. } = self;
-        let mut list = |node| {
-            let list = air.index.find(node, now);
+        let mut list = |radio| {
+            let list = air.index.find(radio, now);
             let receivers = air.index.receivers(list).iter();
-            receivers.filter(|receiver| receiver.power >= *link_threshold).map(|receiver| receiver.node).collect()
+            receivers.filter(|receiver| receiver.power >= *link_threshold).map(|receiver| receiver.radio).collect()
         };
-        (0..air.radios.len() as u32).map(NodeId).map(&mut list).collect()
+        (0..air.radios.len() as u32).map(RadioId).map(&mut list).collect()
     }
 
     /// Whether every node is stationary.
@@ -101,31 +101,31 @@ impl Medium {
     }
 
     /// Longest propagation delay from a node to a receiver.
-    pub fn farthest_delay(&self, node: NodeId) -> Span {
-        self.air.index.farthest_delay(node)
+    pub fn farthest_delay(&self, radio: RadioId) -> Span {
+        self.air.index.farthest_delay(radio)
     }
 
     /// Sets what frames for other stations do to a node's station; `None`: all of them are indicated.
-    pub fn set_nav_rule(&mut self, node: NodeId, rule: Option<NavRule>) {
-        self.air.radios[node.index()].nav_rule = rule;
+    pub fn set_nav_rule(&mut self, radio: RadioId, rule: Option<NavRule>) {
+        self.air.radios[radio.index()].nav_rule = rule;
         self.air.nav_lists.set_rule(rule);
     }
 
     /// The radio of a node.
     #[inline]
-    pub fn radio(&self, node: NodeId) -> &Radio {
-        &self.air.radios[node.index()]
+    pub fn radio(&self, radio: RadioId) -> &Radio {
+        &self.air.radios[radio.index()]
     }
 
     /// The radio of a node, to be changed.
     #[inline]
-    pub fn radio_mut(&mut self, node: NodeId) -> &mut Radio {
-        &mut self.air.radios[node.index()]
+    pub fn radio_mut(&mut self, radio: RadioId) -> &mut Radio {
+        &mut self.air.radios[radio.index()]
     }
 
     /// The frame that a node's radio is locked on, if any.
-    pub fn locked_frame(&self, node: NodeId) -> Option<&Frame> {
-        self.radio(node).locked_on().map(|id| &self.air.transmissions.get(id).frame)
+    pub fn locked_frame(&self, radio: RadioId) -> Option<&Frame> {
+        self.radio(radio).locked_on().map(|id| &self.air.transmissions.get(id).frame)
     }
 
     /// The frame of a transmission.
@@ -136,49 +136,49 @@ impl Medium {
 
     /// Start, end and modulation of the frame that a node receives, if it is strong enough to be decoded and its header is not
     /// lost.
-    pub fn frame_at(&self, node: NodeId, now: Time) -> Option<(Time, Time, Modulation)> {
-        let radio = self.radio(node);
-        let id = radio.locked_on().filter(|_| radio.has_frame())?;
-        if matches!(&self.reception, AnyReception::Ofdm(model) if !model.has_header(node, now)) {
+    pub fn frame_at(&self, radio: RadioId, now: Time) -> Option<(Time, Time, Modulation)> {
+        let state = self.radio(radio);
+        let id = state.locked_on().filter(|_| state.has_frame())?;
+        if matches!(&self.reception, AnyReception::Ofdm(model) if !model.has_header(radio, now)) {
             return None;
         }
         let frame = self.frame(id);
-        Some((radio.rx_start(frame.airtime), radio.lock().1, frame.modulation))
+        Some((state.rx_start(frame.airtime), state.lock().1, frame.modulation))
     }
 
     /// Ratio of the last frame for a node to noise and interference there; 0 without OFDM.
-    pub fn last_ratio(&self, node: NodeId) -> f64 {
-        if let AnyReception::Ofdm(model) = &self.reception { model.last_ratio(node) } else { 0.0 }
+    pub fn last_ratio(&self, radio: RadioId) -> f64 {
+        if let AnyReception::Ofdm(model) = &self.reception { model.last_ratio(radio) } else { 0.0 }
     }
 
     /// The MPDUs that a node has sent last, and its last Block Ack.
-    pub fn aggregate(&self, node: NodeId) -> &Aggregate {
+    pub fn aggregate(&self, radio: RadioId) -> &Aggregate {
         let AnyReception::Ofdm(model) = &self.reception else { unreachable!("802.11n is OFDM") };
-        model.aggregate(node)
+        model.aggregate(radio)
     }
 
     /// The same, to be written before it is sent.
-    pub fn aggregate_mut(&mut self, node: NodeId) -> &mut Aggregate {
+    pub fn aggregate_mut(&mut self, radio: RadioId) -> &mut Aggregate {
         let AnyReception::Ofdm(model) = &mut self.reception else { unreachable!("802.11n is OFDM") };
-        model.aggregate_mut(node)
+        model.aggregate_mut(radio)
     }
 
     /// Bit i: MPDU i of the last A-MPDU was decoded at a node.
-    pub fn read_mpdus(&self, node: NodeId) -> u64 {
-        if let AnyReception::Ofdm(model) = &self.reception { model.read_mpdus(node) } else { 0 }
+    pub fn read_mpdus(&self, radio: RadioId) -> u64 {
+        if let AnyReception::Ofdm(model) = &self.reception { model.read_mpdus(radio) } else { 0 }
     }
 
     /// Switches a node's radio off or on. A frame that it is transmitting is lost at all receivers.
-    pub fn switch(&mut self, now: Time, node: NodeId, is_on: bool) -> Switched {
-        let radio = &mut self.air.radios[node.index()];
-        radio.switch(is_on);
-        let was_busy = radio.is_receiving();
-        let locked_on = radio.locked_on();
-        self.reception.on_switch(radio, node, is_on);
+    pub fn switch(&mut self, now: Time, radio: RadioId, is_on: bool) -> Switched {
+        let state = &mut self.air.radios[radio.index()];
+        state.switch(is_on);
+        let was_busy = state.is_receiving();
+        let locked_on = state.locked_on();
+        self.reception.on_switch(state, radio, is_on);
         if is_on {
-            return if radio.is_receiving() && !was_busy { Switched::Busy } else { Switched::Unnoticed };
+            return if state.is_receiving() && !was_busy { Switched::Busy } else { Switched::Unnoticed };
         }
-        if let Some(id) = self.air.transmissions.cut(node, now) {
+        if let Some(id) = self.air.transmissions.cut(radio, now) {
             self.air.radios.iter_mut().for_each(|radio| radio.cut(id));
         }
         match locked_on {
@@ -265,7 +265,7 @@ impl Medium {
         ctx: &mut Ctx,
         passage: &mut Passage,
         probe: &mut P,
-    ) -> Option<(NodeId, PhyIndication)> {
+    ) -> Option<(RadioId, PhyIndication)> {
         let model = M::of(&mut self.reception)?;
         self.air.advance::<E, M, P>(model, ctx, passage, probe)
     }
@@ -278,18 +278,18 @@ impl Medium {
 
     /// Whether a station to which a signal end is being indicated will be called when its NAV expires; if not, it has to
     /// set a timer.
-    pub fn reports_nav_expiry(&mut self, ctx: &mut Ctx, node: NodeId) -> bool {
-        self.air.lists_nav_expiry(ctx, node)
+    pub fn reports_nav_expiry(&mut self, ctx: &mut Ctx, radio: RadioId) -> bool {
+        self.air.lists_nav_expiry(ctx, radio)
     }
 
     /// Whether a station that has set a timer for its NAV is to act on it now.
-    pub fn is_nav_expiry_due(&mut self, now: Time, node: NodeId) -> bool {
-        expires(&mut self.air.radios[node.index()], now)
+    pub fn is_nav_expiry_due(&mut self, now: Time, radio: RadioId) -> bool {
+        expires(&mut self.air.radios[radio.index()], now)
     }
 
     /// The next station on a list whose NAV expires by `until` and before all other events; to be called until there is
     /// none.
-    pub fn expire_nav(&mut self, ctx: &mut Ctx, id: u32, timer: PhyTimer, until: Time) -> Option<NodeId> {
+    pub fn expire_nav(&mut self, ctx: &mut Ctx, id: u32, timer: PhyTimer, until: Time) -> Option<RadioId> {
         self.air.expire_nav(ctx, id, timer, until)
     }
 

@@ -9,7 +9,7 @@
 
 use super::air::Air;
 use super::nav_lists::NavLists;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::phy::neighbors::Receiver;
 use crate::phy::receiver::{AccessWait, NavCause, Radio};
 use crate::sim::{Ctx, PhyTimer};
@@ -38,20 +38,20 @@ impl NavCause {
 impl Air {
     /// Lists a station, to which a signal end is being indicated, if it waits for the NAV that this frame has set. If not,
     /// the station has to set a timer.
-    pub(super) fn lists_nav_expiry(&mut self, ctx: &mut Ctx, node: NodeId) -> bool {
+    pub(super) fn lists_nav_expiry(&mut self, ctx: &mut Ctx, radio: RadioId) -> bool {
         let Some((id, index)) = self.indicated else { return false };
         let receivers = self.receivers(id);
         if !NavLists::are_listed(receivers) {
             return false;
         }
         let receiver = receivers[index as usize];
-        debug_assert_eq!(receiver.node, node, "only the MAC to which a signal end is indicated waits for its NAV");
+        debug_assert_eq!(receiver.radio, radio, "only the MAC to which a signal end is indicated waits for its NAV");
         NavCause::AT_END.into_iter().any(|cause| self.list_if_set(ctx, id, cause, &receiver))
     }
 
     #[inline(never)]
     fn list_if_set(&mut self, ctx: &mut Ctx, id: u32, cause: NavCause, receiver: &Receiver) -> bool {
-        let radio = &mut self.radios[receiver.node.index()];
+        let radio = &mut self.radios[receiver.radio.index()];
         if radio.nav_until != ctx.now + self.nav_lists.span(self.transmissions.get(id), cause) {
             return false;
         }
@@ -80,7 +80,7 @@ impl Air {
     /// The next station whose NAV expires before `until` and before all other events, if any; to be called until there is
     /// none.
     #[inline(never)]
-    pub(super) fn expire_nav(&mut self, ctx: &mut Ctx, id: u32, timer: PhyTimer, until: Time) -> Option<NodeId> {
+    pub(super) fn expire_nav(&mut self, ctx: &mut Ctx, id: u32, timer: PhyTimer, until: Time) -> Option<RadioId> {
         let bound = ctx.events.bound(until);
         let cause = NavCause::of_timer(timer);
         let sent = self.transmissions.get_mut(id);
@@ -89,7 +89,7 @@ impl Air {
         let from = sent.next[usize::from(timer)];
         for (index, waiting) in (from..).zip(&self.nav_lists.get(id, cause)[from as usize..]) {
             let at = base + Span(u64::from(waiting.delay));
-            let radio = &mut self.radios[waiting.node.index()];
+            let radio = &mut self.radios[waiting.radio.index()];
             if radio.nav_check_at != at {
                 continue;
             }
@@ -103,7 +103,7 @@ impl Air {
             ctx.now = at;
             if expires(radio, at) {
                 sent.next[usize::from(timer)] = index + 1;
-                return Some(waiting.node);
+                return Some(waiting.radio);
             }
         }
         self.nav_lists.clear(id, cause);

@@ -1,7 +1,7 @@
 //! Stations that wait for the expiry of the NAV that a frame has set, listed by frame for one event (`nav_expiry.rs`).
 
 use super::transmission::Transmission;
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{RadioId, Span};
 use crate::phy::neighbors::Receiver;
 use crate::phy::receiver::{NavCause, NavRule, NavSpans, Radio};
 
@@ -13,7 +13,7 @@ const MANY: usize = 20;
 /// A receiver that waits, and its propagation delay in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
-    pub(super) node: NodeId,
+    pub(super) radio: RadioId,
     pub(super) delay: u32,
 }
 
@@ -76,7 +76,7 @@ impl NavLists {
     pub(super) fn join(&mut self, id: u32, cause: NavCause, radio: &mut Radio, receiver: &Receiver) -> bool {
         radio.nav_check_at = radio.nav_until;
         let list = &mut self.lists[id as usize][cause as usize];
-        list.push(Waiting { node: receiver.node, delay: receiver.delay });
+        list.push(Waiting { radio: receiver.radio, delay: receiver.delay });
         list.len() == 1
     }
 

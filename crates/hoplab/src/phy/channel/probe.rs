@@ -2,7 +2,7 @@
 //!
 //! The arrival path is generic over its probe, so that a recorded run executes the same code as a plain one.
 
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::packet::Frame;
 use crate::phy::receiver::Radio;
 
@@ -15,13 +15,13 @@ pub trait ArrivalProbe {
     const RECORDS: bool;
 
     /// A signal is about to change a radio, which is locked on this frame, if any.
-    fn before_change(&mut self, now: Time, node: NodeId, radio: &Radio, locked_on: Option<&Frame>);
+    fn before_change(&mut self, now: Time, at: RadioId, radio: &Radio, locked_on: Option<&Frame>);
 
     /// A frame has collided with another one at a station. Its signal had this power there, and began at `start`.
-    fn on_collision(&mut self, now: Time, node: NodeId, radio: &Radio, frame: &Frame, power: f64, start: Time);
+    fn on_collision(&mut self, now: Time, at: RadioId, radio: &Radio, frame: &Frame, power: f64, start: Time);
 
     /// An undecodable frame may have extended the NAV, which would have expired at `before`.
-    fn on_unreadable(&mut self, now: Time, node: NodeId, radio: &Radio, before: Time);
+    fn on_unreadable(&mut self, now: Time, at: RadioId, radio: &Radio, before: Time);
 }
 
 /// Records nothing.
@@ -32,11 +32,11 @@ impl ArrivalProbe for NoProbe {
     const RECORDS: bool = false;
 
     #[inline]
-    fn before_change(&mut self, _: Time, _: NodeId, _: &Radio, _: Option<&Frame>) {}
+    fn before_change(&mut self, _: Time, _: RadioId, _: &Radio, _: Option<&Frame>) {}
 
     #[inline]
-    fn on_collision(&mut self, _: Time, _: NodeId, _: &Radio, _: &Frame, _: f64, _: Time) {}
+    fn on_collision(&mut self, _: Time, _: RadioId, _: &Radio, _: &Frame, _: f64, _: Time) {}
 
     #[inline]
-    fn on_unreadable(&mut self, _: Time, _: NodeId, _: &Radio, _: Time) {}
+    fn on_unreadable(&mut self, _: Time, _: RadioId, _: &Radio, _: Time) {}
 }

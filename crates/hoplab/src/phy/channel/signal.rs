@@ -88,7 +88,7 @@ impl Edge for SignalStart {
             Arrival::Ignored => {
                 let before = radio.nav_until;
                 let action = radio.ignore(at.now, at.signal.airtime, at.listed);
-                probe.on_unreadable(at.now, at.receiver.node, radio, before);
+                probe.on_unreadable(at.now, at.receiver.radio, radio, before);
                 action
             }
             Arrival::Unnoticed => {
@@ -125,7 +125,7 @@ impl Edge for Detection {
         if P::RECORDS {
             at.show(radio, sent, probe);
         }
-        match model.on_detect(radio, &at.signal, at.receiver.node, at.now) {
+        match model.on_detect(radio, &at.signal, at.receiver.radio, at.now) {
             Arrival::Busy => radio.on_carrier(at.now).then_some(Action::Indicate(PhyIndication::Busy)),
             Arrival::Ignored | Arrival::Unnoticed => None,
         }
@@ -162,15 +162,15 @@ impl Edge for SignalEnd {
         }
         if P::RECORDS && !M::ADDS_INTERFERENCE && radio.is_locked_on(at.signal.transmission) && radio.has_collided() {
             let start = radio.rx_start(at.signal.airtime);
-            probe.on_collision(at.now, at.receiver.node, radio, at.signal.frame, radio.lock().0, start);
+            probe.on_collision(at.now, at.receiver.radio, radio, at.signal.frame, radio.lock().0, start);
         }
-        match model.on_end(radio, &at.signal, at.receiver.node, at.now) {
+        match model.on_end(radio, &at.signal, at.receiver.radio, at.now) {
             Departure::Indicate(indication) => Some(Action::Indicate(indication)),
             Departure::Overheard => {
                 let (before, is_decodable) = (radio.nav_until, radio.is_decodable());
                 let action = radio.overhear(at.now, at.signal.duration, at.listed);
                 if P::RECORDS && !is_decodable {
-                    probe.on_unreadable(at.now, at.receiver.node, radio, before);
+                    probe.on_unreadable(at.now, at.receiver.radio, radio, before);
                 }
                 action
             }
@@ -197,19 +197,19 @@ impl<L> Visit<'_, L> {
     /// Shows the frame that ends first of two that have collided; the radio is locked on the other one. (That one is shown
     /// at its end.)
     fn show_first_lost<P: ArrivalProbe>(&self, radio: &Radio, locked: &Locked, sent: &Transmissions, probe: &mut P) {
-        let node = self.receiver.node;
+        let at = self.receiver.radio;
         if radio.is_locked_on(self.signal.transmission) {
             let frame = &sent.get(locked.transmission).frame;
             let start = Time(locked.end.0.saturating_sub(frame.airtime.0));
-            probe.on_collision(self.now, node, radio, frame, locked.power, start);
+            probe.on_collision(self.now, at, radio, frame, locked.power, start);
         } else {
-            probe.on_collision(self.now, node, radio, self.signal.frame, self.receiver.power, self.now);
+            probe.on_collision(self.now, at, radio, self.signal.frame, self.receiver.power, self.now);
         }
     }
 
     /// Shows a radio to the probe before it changes.
     fn show<P: ArrivalProbe>(&self, radio: &Radio, sent: &Transmissions, probe: &mut P) {
         let locked_on = radio.locked_on().map(|id| &sent.get(id).frame);
-        probe.before_change(self.now, self.receiver.node, radio, locked_on);
+        probe.before_change(self.now, self.receiver.radio, radio, locked_on);
     }
 }

@@ -1,6 +1,6 @@
 //! Frames on the air, each with the progress of its signal start, its signal end, and the expiries of its NAV.
 
-use crate::kernel::{Key, NodeId, Span, Time};
+use crate::kernel::{Key, RadioId, Span, Time};
 use crate::packet::Frame;
 use crate::phy::reception::Signal;
 use crate::sim::{Event, PhyTimer};
@@ -62,7 +62,7 @@ impl Transmissions {
 
     /// Counts a frame that a node sends. Its number among those of the node.
     #[inline]
-    pub(super) fn count(&mut self, sender: NodeId) -> u64 {
+    pub(super) fn count(&mut self, sender: RadioId) -> u64 {
         let sent = &mut self.counts[sender.index()];
         *sent += 1;
         *sent - 1
@@ -119,7 +119,7 @@ impl Transmissions {
     }
 
     /// Cuts what a node transmits at `now`. Its index, if there is such a transmission.
-    pub(super) fn cut(&mut self, sender: NodeId, now: Time) -> Option<u32> {
+    pub(super) fn cut(&mut self, sender: RadioId, now: Time) -> Option<u32> {
         let is_it = |sent: &Transmission| sent.frame.ta == sender && sent.start <= now && now < sent.end();
         let id = self.slots.iter().position(is_it)?;
         self.slots[id].is_cut = true;

@@ -1,6 +1,6 @@
 //! The trait of error models: whether a frame is corrupted at a receiver (ns-2.35 `ErrorModel::corrupt`).
 
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::packet::Frame;
 use crate::phy::config::RadioConfig;
 
@@ -14,7 +14,7 @@ pub struct Arrival<'a> {
     /// Received power, in watts.
     pub power: f64,
     /// The receiver.
-    pub dst: NodeId,
+    pub dst: RadioId,
 }
 
 /// A model of frames that are corrupted although they are strong enough and do not collide.

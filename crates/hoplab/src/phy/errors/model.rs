@@ -25,7 +25,7 @@ use super::error_model::{Arrival, ErrorModel};
 use super::kind::ErrorKind;
 use super::list::error_models;
 use super::models;
-use crate::kernel::{NodeId, Time, keyed_pair};
+use crate::kernel::{RadioId, Time, keyed_pair};
 use crate::packet::{Frame, FrameKind};
 use crate::phy::config::RadioConfig;
 
@@ -90,7 +90,7 @@ impl Errors {
     }
 
     /// Whether the transmitter's frame number `count`, which arrives at `dst` now with `power` watts, is corrupted.
-    pub fn corrupts(&mut self, now: Time, frame: &Frame, power: f64, dst: NodeId, count: u64) -> bool {
+    pub fn corrupts(&mut self, now: Time, frame: &Frame, power: f64, dst: RadioId, count: u64) -> bool {
         if !self.applies(frame) {
             return false;
         }
@@ -99,7 +99,7 @@ impl Errors {
     }
 
     /// Least probability that such a frame is corrupted: with `gilbert`, that of the good state.
-    pub fn least_loss(&mut self, frame: &Frame, power: f64, dst: NodeId, now: Time) -> f64 {
+    pub fn least_loss(&mut self, frame: &Frame, power: f64, dst: RadioId, now: Time) -> f64 {
         // No state is bad with a draw of 1.
         if self.applies(frame) { self.model.loss(Arrival { now, frame, power, dst }, 1.0) } else { 0.0 }
     }
@@ -120,7 +120,7 @@ mod tests {
     fn frame(kind: FrameKind, bytes: u32) -> Frame {
         let modulation = Modulation::DQPSK2;
         let airtime = Span::from_micros(192) + modulation.rate().time_for(u64::from(bytes) * 8);
-        Frame { bytes, airtime, modulation, ..Frame::blank(kind, NodeId(0), NodeId(1)) }
+        Frame { bytes, airtime, modulation, ..Frame::blank(kind, RadioId(0), RadioId(1)) }
     }
 
     fn errors(config: ErrorConfig) -> Errors {
@@ -129,7 +129,7 @@ mod tests {
 
     /// Share of corrupted ones among frames 1 ms apart, and the deviation of such a share if they are independent.
     fn share(errors: &mut Errors, frame: &Frame, power: f64) -> f64 {
-        let corrupted = (0..FRAMES).filter(|&n| errors.corrupts(Time(n * 1_000_000), frame, power, NodeId(1), n));
+        let corrupted = (0..FRAMES).filter(|&n| errors.corrupts(Time(n * 1_000_000), frame, power, RadioId(1), n));
         corrupted.count() as f64 / FRAMES as f64
     }
 
@@ -174,7 +174,7 @@ mod tests {
             ..Default::default()
         };
         let mut errors = errors(config);
-        let mut corrupts = |kind| errors.corrupts(Time::ZERO, &frame(kind, 20), 1e-9, NodeId(1), 0);
+        let mut corrupts = |kind| errors.corrupts(Time::ZERO, &frame(kind, 20), 1e-9, RadioId(1), 0);
         assert!(corrupts(FrameKind::Data) && !corrupts(FrameKind::Ack) && !corrupts(FrameKind::Rts));
     }
 
@@ -204,7 +204,7 @@ mod tests {
         let mut bursty = errors(config);
         let frame = frame(FrameKind::Data, 1534);
         let corrupted: Vec<bool> =
-            (0..FRAMES).map(|n| bursty.corrupts(Time(n * 1_000_000), &frame, 1e-9, NodeId(1), n)).collect();
+            (0..FRAMES).map(|n| bursty.corrupts(Time(n * 1_000_000), &frame, 1e-9, RadioId(1), n)).collect();
         let share = corrupted.iter().filter(|bad| **bad).count() as f64 / FRAMES as f64;
         // States of a pair of sojourns of 80 ms in all are worth one draw.
         assert!((share - 0.25).abs() < 4.0 * libm::sqrt(0.25 * 0.75 / (FRAMES as f64 / 30.0)), "{share}");
@@ -237,8 +237,8 @@ mod tests {
             for count in 0..40 {
                 let mut errors = errors(config(per));
                 let mut of = |ta| {
-                    let frame = Frame { ta: NodeId(ta), ..frame(FrameKind::Data, 100) };
-                    errors.corrupts(Time::ZERO, &frame, 1e-9, NodeId(2), count)
+                    let frame = Frame { ta: RadioId(ta), ..frame(FrameKind::Data, 100) };
+                    errors.corrupts(Time::ZERO, &frame, 1e-9, RadioId(2), count)
                 };
                 differ[index] |= of(0) != of(1);
             }

@@ -13,7 +13,7 @@ use super::grid::Grid;
 use super::motion::Motions;
 use super::receiver::{Receiver, distance, share_channel};
 use super::receiver_lists::ReceiverLists;
-use crate::kernel::{Channel, NodeId, Span, Time};
+use crate::kernel::{Channel, RadioId, Span, Time};
 use crate::mobility::{Point, Trajectory};
 use crate::phy::propagation::delay_nanos;
 use std::f64::consts::PI;
@@ -145,10 +145,10 @@ impl MobileIndex {
         index
     }
 
-    /// Number of the list of receivers of a frame that `node` sends at `now`, in order of delay. Calls are in order of time.
+    /// Number of the list of receivers of a frame that `radio` sends at `now`, in order of delay. Calls are in order of time.
     pub(in crate::phy) fn find<L: Fn(u32) -> Link, P: Fn(f64) -> f64>(
         &mut self,
-        node: NodeId,
+        radio: RadioId,
         now: Time,
         finder: &Finder<L, P>,
     ) -> u32 {
@@ -156,14 +156,14 @@ impl MobileIndex {
         if self.epoch == 0 || now >= self.until {
             self.begin_epoch(now);
         }
-        if self.candidates[node.index()].epoch != self.epoch {
-            self.list_candidates(node.index(), finder);
+        if self.candidates[radio.index()].epoch != self.epoch {
+            self.list_candidates(radio.index(), finder);
         }
-        let updated_at = self.candidates[node.index()].updated_at;
+        let updated_at = self.candidates[radio.index()].updated_at;
         if updated_at == Time::NEVER || !self.lists.is_valid(updated_at, now) {
-            self.update_receivers(node.index(), now, finder);
+            self.update_receivers(radio.index(), now, finder);
         }
-        self.candidates[node.index()].list
+        self.candidates[radio.index()].list
     }
 
     /// The lists of receivers.
@@ -219,11 +219,11 @@ impl MobileIndex {
         let in_range = order.partition_point(|&key| delay_of(key) != NOT_SENSED);
         receivers.extend(order[..in_range].iter().map(|&key| {
             let other = key as u32;
-            Receiver { node: NodeId(other), delay: delay_of(key), power: (finder.power)(distances[other as usize]) }
+            Receiver { radio: RadioId(other), delay: delay_of(key), power: (finder.power)(distances[other as usize]) }
         }));
         if let Links::Each(_) = finder.links {
             for receiver in receivers.iter_mut() {
-                receiver.power *= link_to(links, receiver.node.0).factor;
+                receiver.power *= link_to(links, receiver.radio.0).factor;
             }
         }
         // Limits are approximate, and may be those of stronger senders. With equal links power decreases with distance: only

@@ -1,6 +1,6 @@
 //! One receiver of a node's frames: distance turned into delay and power.
 
-use crate::kernel::{Channel, NodeId, Span};
+use crate::kernel::{Channel, RadioId, Span};
 use crate::mobility::Point;
 use crate::phy::propagation::delay_nanos;
 
@@ -8,7 +8,7 @@ use crate::phy::propagation::delay_nanos;
 #[derive(Clone, Copy, Debug)]
 pub struct Receiver {
     /// The receiving node.
-    pub node: NodeId,
+    pub radio: RadioId,
     /// Propagation delay in nanoseconds; with 32 bits a receiver fits in 16 bytes.
     pub(in crate::phy) delay: u32,
     /// Received power in watts; the mean if each frame draws its own.
@@ -17,8 +17,8 @@ pub struct Receiver {
 
 impl Receiver {
     /// A node at this distance that receives this power.
-    pub fn new(node: NodeId, metres: f64, power: f64) -> Receiver {
-        Receiver { node, delay: delay_nanos(metres), power }
+    pub fn new(radio: RadioId, metres: f64, power: f64) -> Receiver {
+        Receiver { radio, delay: delay_nanos(metres), power }
     }
 
     /// Propagation delay.

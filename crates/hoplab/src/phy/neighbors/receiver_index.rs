@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::mobile_index::{Finder, Link, Links, MobileIndex};
 use super::receiver::{Receiver, distance, share_channel, with_heights};
-use crate::kernel::{Channel, Metres, NodeId, Span, Time, Watts};
+use crate::kernel::{Channel, Metres, RadioId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
 use crate::phy::config::RadioConfig;
 use crate::phy::links::{LinkTable, ListedReceiver};
@@ -103,43 +103,43 @@ impl ReceiverIndex {
         }
     }
 
-    /// Number of the list of receivers of a frame that `node` sends at `now`.
-    pub fn find(&mut self, node: NodeId, now: Time) -> u32 {
+    /// Number of the list of receivers of a frame that `radio` sends at `now`.
+    pub fn find(&mut self, radio: RadioId, now: Time) -> u32 {
         let Lists::Mobile(mobile) = &mut self.lists else {
-            return self.changing.as_ref().map_or(node.0, |table| table.row_at(node, now));
+            return self.changing.as_ref().map_or(radio.0, |table| table.row_at(radio, now));
         };
-        let tx_power = self.tx_powers[node.index()];
+        let tx_power = self.tx_powers[radio.index()];
         let links = match &self.links {
             None => Links::Alike(self.range),
             Some(links) => Links::Each(|other| {
-                let factor = links.link_factor(node, NodeId(other));
+                let factor = links.link_factor(radio, RadioId(other));
                 Link { factor, limit: self.loss.limit(tx_power * factor, self.threshold).min(self.range) }
             }),
         };
         let power = |metres: f64| self.loss.rx_power(tx_power, metres);
-        mobile.find(node, now, &Finder { links, power, threshold: self.threshold })
+        mobile.find(radio, now, &Finder { links, power, threshold: self.threshold })
     }
 
-    /// Maximum propagation delay of frames of `node`.
-    pub fn farthest_delay(&self, node: NodeId) -> Span {
+    /// Maximum propagation delay of frames of `radio`.
+    pub fn farthest_delay(&self, radio: RadioId) -> Span {
         if let Some(table) = &self.changing {
-            return table.longest_delay(node);
+            return table.longest_delay(radio);
         }
         match &self.lists {
-            Lists::Stationary(receivers) => receivers[node.index()].last().map_or(Span::ZERO, Receiver::delay),
+            Lists::Stationary(receivers) => receivers[radio.index()].last().map_or(Span::ZERO, Receiver::delay),
             Lists::Mobile(_) => Span::from_secs(self.range / LIGHT) + Span(1),
         }
     }
 
     /// The rows of a table, without receivers below the threshold. Given powers include all parts of a link but those of a frame.
     fn listed(&self, table: &LinkTable) -> Vec<Vec<Receiver>> {
-        let row = |(row, sender): (&Vec<ListedReceiver>, NodeId)| {
+        let row = |(row, sender): (&Vec<ListedReceiver>, RadioId)| {
             let channels = self.channels.as_deref();
             let is_sensed = |receiver: &&ListedReceiver| {
-                receiver.power >= self.threshold && share_channel(channels, sender.0, receiver.node.0)
+                receiver.power >= self.threshold && share_channel(channels, sender.0, receiver.radio.0)
             };
             let sensed = row.iter().filter(is_sensed);
-            sensed.map(|&ListedReceiver { node, delay, power }| Receiver { node, delay, power }).collect()
+            sensed.map(|&ListedReceiver { radio, delay, power }| Receiver { radio, delay, power }).collect()
         };
         table.rows().iter().zip(table.senders()).map(row).collect()
     }
@@ -154,14 +154,14 @@ impl ReceiverIndex {
                 let metres = with_heights(metres, self.heights.as_deref(), src, other as usize);
                 let mut power = self.loss.rx_power(self.tx_powers[src], metres);
                 if let Some(links) = &self.links {
-                    power *= links.link_factor(NodeId(src as u32), NodeId(other));
+                    power *= links.link_factor(RadioId(src as u32), RadioId(other));
                 }
                 let is_shared = share_channel(self.channels.as_deref(), src as u32, other);
                 if other as usize != src && power >= self.threshold && is_shared {
-                    found.push(Receiver::new(NodeId(other), metres, power));
+                    found.push(Receiver::new(RadioId(other), metres, power));
                 }
             });
-            found.sort_unstable_by_key(|receiver: &Receiver| (receiver.delay(), receiver.node));
+            found.sort_unstable_by_key(|receiver: &Receiver| (receiver.delay(), receiver.radio));
             found.clone()
         };
         positions.iter().enumerate().map(&mut list).collect()
@@ -186,7 +186,7 @@ mod tests {
             let metres = (distance(at(src), at(*node)) - nearer).max(0.0);
             let mut power = loss.rx_power(config.tx_power.0, metres);
             if let Some(links) = Fading::of_links(config, 5) {
-                power *= links.link_factor(NodeId(src as u32), NodeId(*node as u32));
+                power *= links.link_factor(RadioId(src as u32), RadioId(*node as u32));
             }
             *node != src && power >= config.cs_threshold.0
         };
@@ -218,7 +218,7 @@ mod tests {
             let config = RadioConfig::default();
             let mut index = ReceiverIndex::new(trajectories, &config, &[config.tx_power; 2], 1);
             let mut delay_at_time = |at: u64| {
-                let list = index.find(NodeId(0), Time(at));
+                let list = index.find(RadioId(0), Time(at));
                 index.receivers(list).first().map(|receiver| receiver.delay)
             };
             let first = (apart < 550.0).then_some(334);
@@ -238,7 +238,7 @@ mod tests {
             let powers = [Watts(config.tx_power.0 / 16.0), config.tx_power];
             let mut index = ReceiverIndex::new(trajectories, &config, &powers, 1);
             let mut is_received = |node: u32, metres: f64| {
-                let list = index.find(NodeId(node), Time::from_secs((apart - metres) / 10.0));
+                let list = index.find(RadioId(node), Time::from_secs((apart - metres) / 10.0));
                 !index.receivers(list).is_empty()
             };
             assert_eq!((is_received(0, 276.0), is_received(1, 276.0)), (false, true));
@@ -275,9 +275,9 @@ mod tests {
                 let (at, src) = (Time(millis * 1_000_000), node % trajectories.len());
                 let now = last.max(if last == at { at + Span(repeat_after) } else { at });
                 last = now;
-                let list = index.find(NodeId(src as u32), now);
+                let list = index.find(RadioId(src as u32), now);
                 let found = index.receivers(list);
-                let mut nodes: Vec<u32> = found.iter().map(|receiver| receiver.node.0).collect();
+                let mut nodes: Vec<u32> = found.iter().map(|receiver| receiver.radio.0).collect();
                 prop_assert!(found.is_sorted_by_key(Receiver::delay));
                 nodes.sort_unstable();
                 let by_force = |nearer| brute_force(&trajectories, &config, src, now, nearer);
@@ -285,14 +285,14 @@ mod tests {
                 prop_assert!(surely.iter().all(|node| nodes.contains(node)), "{nodes:?} {surely:?}");
                 prop_assert!(nodes.iter().all(|node| perhaps.contains(node)), "{nodes:?} {perhaps:?}");
                 let mut fresh = ReceiverIndex::new(trajectories.clone(), &config, &vec![config.tx_power; trajectories.len()], 5);
-                let list = fresh.find(NodeId(src as u32), now);
-                let mut exactly: Vec<u32> = fresh.receivers(list).iter().map(|receiver| receiver.node.0).collect();
+                let list = fresh.find(RadioId(src as u32), now);
+                let mut exactly: Vec<u32> = fresh.receivers(list).iter().map(|receiver| receiver.radio.0).collect();
                 exactly.sort_unstable();
                 if !index.are_stationary() {
                     prop_assert_eq!(exactly, by_force(0.0));
                 }
                 for receiver in found {
-                    let metres = distance(trajectories[src].position(now), trajectories[receiver.node.index()].position(now));
+                    let metres = distance(trajectories[src].position(now), trajectories[receiver.radio.index()].position(now));
                     // Half a nanosecond of TOLERANCE, and less than one of rounding up.
                     let error = f64::from(receiver.delay) - metres * (1e9 / LIGHT);
                     prop_assert!((-0.51..1.51).contains(&error), "{receiver:?} at {metres} m");

@@ -18,7 +18,7 @@
 //! `radio.fading`, `radio.fading_m`, `radio.fading_k`, `radio.fading_coherence`.
 
 use super::fading_kind::FadingKind;
-use crate::kernel::{NodeId, Span, Time, keyed_pair, normal};
+use crate::kernel::{RadioId, Span, Time, keyed_pair, normal};
 use crate::phy::config::RadioConfig;
 use std::f64::consts::TAU;
 
@@ -55,7 +55,7 @@ impl Multipath {
     }
 
     /// Factor on the received power of the sender's frame number `count`, which begins now.
-    pub fn factor(&self, src: NodeId, dst: NodeId, count: u64, now: Time) -> f64 {
+    pub fn factor(&self, src: RadioId, dst: RadioId, count: u64, now: Time) -> f64 {
         let key = match self.coherence {
             None => [self.seed, u64::from(src.0), u64::from(dst.0), count],
             Some(span) => [!self.seed, u64::from(src.min(dst).0), u64::from(src.max(dst).0), now.0 / span.0],
@@ -125,7 +125,7 @@ mod tests {
             ..RadioConfig::default()
         };
         let fading = Multipath::new(&config, 7).expect("a law");
-        (0..200_000).map(move |count| fading.factor(NodeId(1), NodeId(2), count, Time(count * 1000)))
+        (0..200_000).map(move |count| fading.factor(RadioId(1), RadioId(2), count, Time(count * 1000)))
     }
 
     /// Mean and variance.
@@ -168,7 +168,7 @@ mod tests {
         let config =
             RadioConfig { fading: Some(FadingKind::Rayleigh), fading_coherence: span, ..RadioConfig::default() };
         let fading = Multipath::new(&config, 7).expect("a law");
-        let at = |a, b| fading.factor(NodeId(a), NodeId(b), 0, Time(5));
+        let at = |a, b| fading.factor(RadioId(a), RadioId(b), 0, Time(5));
         assert_eq!(at(1, 2), at(2, 1));
         assert_ne!(at(1, 2), at(1, 3));
     }

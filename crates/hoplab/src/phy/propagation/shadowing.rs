@@ -16,7 +16,7 @@
 use super::free_space::FreeSpace;
 use super::model::Propagation;
 use super::power_law::PowerLaw;
-use crate::kernel::{NodeId, keyed_pair, normal};
+use crate::kernel::{RadioId, keyed_pair, normal};
 use crate::phy::config::{Coherence, RadioConfig};
 
 /// The mean of the model: log-distance loss. [`Fading`] is its random part.
@@ -79,12 +79,12 @@ impl Fading {
     }
 
     /// Constant factor of the power received over a link, equal in both directions: obstacles are.
-    pub fn link_factor(&self, a: NodeId, b: NodeId) -> f64 {
+    pub fn link_factor(&self, a: RadioId, b: RadioId) -> f64 {
         self.factor(a.min(b), a.max(b), 0)
     }
 
     /// Factor on the received power of the sender's frame number `count`.
-    pub fn factor(&self, src: NodeId, dst: NodeId, count: u64) -> f64 {
+    pub fn factor(&self, src: RadioId, dst: RadioId, count: u64) -> f64 {
         let (first, second) = keyed_pair([self.seed, u64::from(src.0), u64::from(dst.0), count]);
         libm::pow(10.0, self.deviation_db * normal(first, second) / 10.0)
     }
@@ -128,7 +128,7 @@ mod tests {
             let config = radio(exponent);
             let mean = Shadowing::new(&config).rx_power(0.281_838_15, metres);
             let fading = Fading::of_frames(&config, 1).expect("a shadowed radio");
-            let above = (0..200_000).filter(|&n| mean * fading.factor(NodeId(0), NodeId(1), n) >= 3.652e-10).count();
+            let above = (0..200_000).filter(|&n| mean * fading.factor(RadioId(0), RadioId(1), n) >= 3.652e-10).count();
             assert!((above as f64 / 2e5 - share).abs() < 0.003, "beta {exponent}, {metres} m: {above}");
         }
     }
@@ -138,7 +138,7 @@ mod tests {
         let config = RadioConfig { shadowing_coherence: Coherence::Link, ..radio(2.0) };
         assert!(Fading::of_frames(&config, 1).is_none() && Fading::of_links(&radio(2.0), 1).is_none());
         let fading = Fading::of_links(&config, 1).expect("a shadowed radio");
-        assert_eq!(fading.link_factor(NodeId(0), NodeId(1)), fading.link_factor(NodeId(1), NodeId(0)));
-        assert_ne!(fading.link_factor(NodeId(0), NodeId(1)), fading.link_factor(NodeId(0), NodeId(2)));
+        assert_eq!(fading.link_factor(RadioId(0), RadioId(1)), fading.link_factor(RadioId(1), RadioId(0)));
+        assert_ne!(fading.link_factor(RadioId(0), RadioId(1)), fading.link_factor(RadioId(0), RadioId(2)));
     }
 }

@@ -3,7 +3,7 @@
 use super::impaired::Impairments;
 use super::model::{Arrival, Departure, ReceptionModel, Signal};
 use super::sinr::Sinr;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::phy::config::RadioConfig;
 use crate::phy::neighbors::Receiver;
 use crate::phy::receiver::{PhyIndication, Radio, Reception};
@@ -29,13 +29,13 @@ impl ReceptionModel for Cumulative {
         let power = self.impairments.power(signal, receiver, now);
         let was_busy = radio.is_receiving();
         let cannot_lock = radio.is_transmitting(now) || radio.is_off();
-        let started = self.sinr.on_start(signal, power, receiver.node, now, cannot_lock);
+        let started = self.sinr.on_start(signal, power, receiver.radio, now, cannot_lock);
         if radio.is_off() {
             return Arrival::Unnoticed;
         }
         if started.is_locked {
             radio.lock_on(signal.transmission, 0.0, now.later(signal.airtime), !signal.is_cut);
-            if power >= self.rx_threshold && self.impairments.corrupt(signal, power, receiver.node, now) {
+            if power >= self.rx_threshold && self.impairments.corrupt(signal, power, receiver.radio, now) {
                 radio.corrupt();
             }
         }
@@ -43,10 +43,10 @@ impl ReceptionModel for Cumulative {
         if started.is_busy && !was_busy { Arrival::Busy } else { Arrival::Unnoticed }
     }
 
-    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Departure {
+    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, own: RadioId, now: Time) -> Departure {
         let was_busy = radio.is_receiving();
-        let (reception, is_busy) = self.sinr.on_end(signal, node, now);
-        let is_for_it = signal.ra == node;
+        let (reception, is_busy) = self.sinr.on_end(signal, own, now);
+        let is_for_it = signal.ra == own;
         let missed = |is_idle| Departure::Indicate(PhyIndication::Missed { is_idle });
         if radio.is_off() {
             return if is_for_it { missed(false) } else { Departure::Unnoticed };
@@ -65,7 +65,7 @@ impl ReceptionModel for Cumulative {
         }
     }
 
-    fn on_switch(&mut self, radio: &mut Radio, node: NodeId, is_on: bool) {
-        radio.has_carrier = self.sinr.switch(node, is_on);
+    fn on_switch(&mut self, radio: &mut Radio, own: RadioId, is_on: bool) {
+        radio.has_carrier = self.sinr.switch(own, is_on);
     }
 }

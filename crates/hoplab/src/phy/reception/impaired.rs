@@ -2,7 +2,7 @@
 
 use super::model::{Arrival, Departure, ReceptionModel, Signal};
 use super::pairwise::Pairwise;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::Errors;
 use crate::phy::neighbors::Receiver;
@@ -34,7 +34,7 @@ impl Impairments {
 
     /// Power of a signal that starts now at a receiver, in watts.
     pub(in crate::phy) fn power(&self, signal: &Signal<'_>, receiver: &Receiver, now: Time) -> f64 {
-        let (from, to, count) = (signal.frame.ta, receiver.node, signal.count);
+        let (from, to, count) = (signal.frame.ta, receiver.radio, signal.count);
         let shadowing = |fading: &Fading| fading.factor(from, to, count);
         let power = self.shadowing.as_ref().map_or(receiver.power, |fading| receiver.power * shadowing(fading));
         let multipath = |fading: &Multipath| fading.factor(from, to, count, now);
@@ -42,8 +42,8 @@ impl Impairments {
     }
 
     /// Whether the error model corrupts a frame that starts now with `power` watts at a node.
-    pub(in crate::phy) fn corrupt(&mut self, signal: &Signal<'_>, power: f64, node: NodeId, now: Time) -> bool {
-        self.errors.as_mut().is_some_and(|errors| errors.corrupts(now, signal.frame, power, node, signal.count))
+    pub(in crate::phy) fn corrupt(&mut self, signal: &Signal<'_>, power: f64, own: RadioId, now: Time) -> bool {
+        self.errors.as_mut().is_some_and(|errors| errors.corrupts(now, signal.frame, power, own, signal.count))
     }
 }
 
@@ -71,15 +71,15 @@ impl ReceptionModel for Impaired {
         }
         let arrival = self.pairwise.on_start(radio, signal, &Receiver { power, ..*receiver }, now);
         let is_decodable = arrival == Arrival::Busy && radio.is_decodable();
-        if is_decodable && self.impairments.corrupt(signal, power, receiver.node, now) {
+        if is_decodable && self.impairments.corrupt(signal, power, receiver.radio, now) {
             radio.corrupt();
         }
         arrival
     }
 
-    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Departure {
-        self.pairwise.on_end(radio, signal, node, now)
+    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, own: RadioId, now: Time) -> Departure {
+        self.pairwise.on_end(radio, signal, own, now)
     }
 
-    fn on_switch(&mut self, _: &mut Radio, _: NodeId, _: bool) {}
+    fn on_switch(&mut self, _: &mut Radio, _: RadioId, _: bool) {}
 }

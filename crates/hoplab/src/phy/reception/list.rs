@@ -6,7 +6,7 @@ use super::model::ReceptionModel;
 use super::ofdm::Ofdm;
 use super::pairwise::Pairwise;
 use super::sinr::Sinr;
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::phy::config::{RadioConfig, RxModel};
 use crate::phy::receiver::Radio;
 
@@ -104,12 +104,12 @@ impl AnyReception {
     }
 
     /// The radio of a node has been switched off or on.
-    pub(in crate::phy) fn on_switch(&mut self, radio: &mut Radio, node: NodeId, is_on: bool) {
+    pub(in crate::phy) fn on_switch(&mut self, radio: &mut Radio, own: RadioId, is_on: bool) {
         match self {
-            AnyReception::Pairwise(model) => model.on_switch(radio, node, is_on),
-            AnyReception::Impaired(model) => model.on_switch(radio, node, is_on),
-            AnyReception::Cumulative(model) => model.on_switch(radio, node, is_on),
-            AnyReception::Ofdm(model) => model.on_switch(radio, node, is_on),
+            AnyReception::Pairwise(model) => model.on_switch(radio, own, is_on),
+            AnyReception::Impaired(model) => model.on_switch(radio, own, is_on),
+            AnyReception::Cumulative(model) => model.on_switch(radio, own, is_on),
+            AnyReception::Ofdm(model) => model.on_switch(radio, own, is_on),
         }
     }
 }

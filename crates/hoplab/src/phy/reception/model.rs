@@ -1,6 +1,6 @@
 //! The trait of reception models: effects of a signal start and end on a receiver.
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::packet::Frame;
 use crate::phy::neighbors::Receiver;
 use crate::phy::receiver::{PhyIndication, Radio};
@@ -13,7 +13,7 @@ pub struct Signal<'a> {
     /// The frame; the fields that each receiver needs are copied beside it.
     pub(in crate::phy) frame: &'a Frame,
     /// Its receiver address.
-    pub(in crate::phy) ra: NodeId,
+    pub(in crate::phy) ra: RadioId,
     /// Its airtime.
     pub(in crate::phy) airtime: Span,
     /// Its Duration field, in microseconds.
@@ -66,13 +66,13 @@ pub trait ReceptionModel {
     fn on_start(&mut self, radio: &mut Radio, signal: &Signal<'_>, receiver: &Receiver, now: Time) -> Arrival;
 
     /// The window in which a receiver detects the preamble of the signal has ended (OFDM).
-    fn on_detect(&mut self, _: &mut Radio, _: &Signal<'_>, _: NodeId, _: Time) -> Arrival {
+    fn on_detect(&mut self, _: &mut Radio, _: &Signal<'_>, _: RadioId, _: Time) -> Arrival {
         Arrival::Unnoticed
     }
 
     /// The signal ends at a receiver.
-    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Departure;
+    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, own: RadioId, now: Time) -> Departure;
 
     /// The radio of a node has been switched off or on.
-    fn on_switch(&mut self, radio: &mut Radio, node: NodeId, is_on: bool);
+    fn on_switch(&mut self, radio: &mut Radio, own: RadioId, is_on: bool);
 }

@@ -25,7 +25,7 @@
 
 use super::impaired::Impairments;
 use super::model::{Arrival, Departure, ReceptionModel, Signal};
-use crate::kernel::{NodeId, Span, Time, keyed_pair};
+use crate::kernel::{RadioId, Span, Time, keyed_pair};
 use crate::packet::aggregate::{Aggregate, padded, with_mpdu};
 use crate::packet::{FrameKind, Modulation};
 use crate::phy::config::RadioConfig;
@@ -142,10 +142,10 @@ impl Ofdm {
 
     /// A node begins to transmit: it forgets what it receives.
     #[inline(never)]
-    pub(in crate::phy) fn on_transmit(&mut self, radio: &mut Radio, node: NodeId) {
-        self.ears[node.index()].close();
+    pub(in crate::phy) fn on_transmit(&mut self, radio: &mut Radio, own: RadioId) {
+        self.ears[own.index()].close();
         radio.release();
-        radio.has_carrier = self.is_busy(node);
+        radio.has_carrier = self.is_busy(own);
     }
 
     /// Time from a signal start to the end of its window.
@@ -154,18 +154,18 @@ impl Ofdm {
     }
 
     /// Whether the node is locked on a frame whose header it has decoded, or may still decode.
-    pub(in crate::phy) fn has_header(&self, node: NodeId, now: Time) -> bool {
-        self.ears[node.index()].lock.is_some_and(|lock| !lock.has_lost_header(now))
+    pub(in crate::phy) fn has_header(&self, own: RadioId, now: Time) -> bool {
+        self.ears[own.index()].lock.is_some_and(|lock| !lock.has_lost_header(now))
     }
 
     /// Ratio of the last frame for a node to noise and interference there.
-    pub(in crate::phy) fn last_ratio(&self, node: NodeId) -> f64 {
-        self.ears[node.index()].ratio
+    pub(in crate::phy) fn last_ratio(&self, own: RadioId) -> f64 {
+        self.ears[own.index()].ratio
     }
 
     /// The window of a signal has ended at a node.
-    fn detect(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> bool {
-        let ear = &mut self.ears[node.index()];
+    fn detect(&mut self, radio: &mut Radio, signal: &Signal<'_>, at: RadioId, now: Time) -> bool {
+        let ear = &mut self.ears[at.index()];
         let Some(index) = ear.signals.iter().position(|other| other.transmission == signal.transmission) else {
             return false;
         };
@@ -195,7 +195,7 @@ impl Ofdm {
                 evaluated: now.since(own.start),
                 log_header: 0.0,
                 log_payload: 0.0,
-                chance: keyed_pair([self.seed, u64::from(frame.ta.0), u64::from(node.0), signal.count]).0,
+                chance: keyed_pair([self.seed, u64::from(frame.ta.0), u64::from(at.0), signal.count]).0,
                 is_disturbed: others > 0.0,
                 is_aggregate: frame.kind == FrameKind::Aggregate,
             });
@@ -205,31 +205,31 @@ impl Ofdm {
     }
 
     /// The MPDUs that a node has sent last.
-    pub(in crate::phy) fn aggregate(&self, node: NodeId) -> &Aggregate {
-        &self.aggregates[node.index()]
+    pub(in crate::phy) fn aggregate(&self, own: RadioId) -> &Aggregate {
+        &self.aggregates[own.index()]
     }
 
     /// The same, to be written.
-    pub(in crate::phy) fn aggregate_mut(&mut self, node: NodeId) -> &mut Aggregate {
-        &mut self.aggregates[node.index()]
+    pub(in crate::phy) fn aggregate_mut(&mut self, own: RadioId) -> &mut Aggregate {
+        &mut self.aggregates[own.index()]
     }
 
     /// Bit i: MPDU i of the last A-MPDU was decoded at a node.
-    pub(in crate::phy) fn read_mpdus(&self, node: NodeId) -> u64 {
-        self.ears[node.index()].read
+    pub(in crate::phy) fn read_mpdus(&self, own: RadioId) -> u64 {
+        self.ears[own.index()].read
     }
 
     /// How the reception of an A-MPDU ends: it is clean if an MPDU is. Each has a draw of its own.
     #[inline(never)]
-    fn read_aggregate(&mut self, lock: &Lock, signal: &Signal<'_>, node: NodeId) -> Reception {
-        let ear = &mut self.ears[node.index()];
+    fn read_aggregate(&mut self, lock: &Lock, signal: &Signal<'_>, own: RadioId) -> Reception {
+        let ear = &mut self.ears[own.index()];
         ear.read = 0;
         // Up to here, the draw of the frame decides on its headers.
         let header = lock.outcome(self.rx_threshold);
         if header != Reception::Clean {
             return header;
         }
-        let pair = u64::from(signal.frame.ta.0) << 32 | u64::from(node.0);
+        let pair = u64::from(signal.frame.ta.0) << 32 | u64::from(own.0);
         let nanos = 8e9 / lock.modulation.rate().0;
         let mpdus = self.aggregates[signal.frame.ta.index()].mpdus();
         let (mut bytes, mut from) = (0, lock.payload);
@@ -251,8 +251,8 @@ impl Ofdm {
         }
     }
 
-    fn is_busy(&self, node: NodeId) -> bool {
-        let ear = &self.ears[node.index()];
+    fn is_busy(&self, own: RadioId) -> bool {
+        let ear = &self.ears[own.index()];
         if ear.lock.is_some() {
             return true;
         }
@@ -264,8 +264,8 @@ impl Ofdm {
     }
 
     /// Evaluates the chunk of the frame locked on up to `now`, before interference changes.
-    fn evaluate(&mut self, node: NodeId, now: Time) {
-        let ear = &mut self.ears[node.index()];
+    fn evaluate(&mut self, own: RadioId, now: Time) {
+        let ear = &mut self.ears[own.index()];
         let Some(mut lock) = ear.lock else { return };
         let (from, to) = (lock.evaluated, now.since(lock.start).min(lock.airtime));
         if to > from {
@@ -299,9 +299,9 @@ impl ReceptionModel for Ofdm {
 
     fn on_start(&mut self, radio: &mut Radio, signal: &Signal<'_>, receiver: &Receiver, now: Time) -> Arrival {
         let watts = self.impairments.power(signal, receiver, now);
-        let node = receiver.node;
-        self.evaluate(node, now);
-        let ear = &mut self.ears[node.index()];
+        let own = receiver.radio;
+        self.evaluate(own, now);
+        let ear = &mut self.ears[own.index()];
         if ear.lock.is_some_and(|lock| lock.has_lost_header(now)) {
             ear.lock = None;
             radio.release();
@@ -315,30 +315,30 @@ impl ReceptionModel for Ofdm {
         Arrival::Unnoticed
     }
 
-    fn on_detect(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Arrival {
+    fn on_detect(&mut self, radio: &mut Radio, signal: &Signal<'_>, own: RadioId, now: Time) -> Arrival {
         let was_busy = radio.is_receiving();
-        if self.detect(radio, signal, node, now) {
+        if self.detect(radio, signal, own, now) {
             let end = now + (signal.airtime - self.window);
             radio.lock_on(signal.transmission, 0.0, end, !signal.is_cut);
-            let power = self.ears[node.index()].lock.map_or(0.0, |lock| lock.power);
-            if power >= self.rx_threshold && self.impairments.corrupt(signal, power, node, now) {
+            let power = self.ears[own.index()].lock.map_or(0.0, |lock| lock.power);
+            if power >= self.rx_threshold && self.impairments.corrupt(signal, power, own, now) {
                 radio.corrupt();
             }
         }
         if radio.is_off() {
             return Arrival::Unnoticed;
         }
-        radio.has_carrier = self.is_busy(node);
+        radio.has_carrier = self.is_busy(own);
         if radio.has_carrier && !was_busy { Arrival::Busy } else { Arrival::Unnoticed }
     }
 
-    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Departure {
+    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, own: RadioId, now: Time) -> Departure {
         let was_busy = radio.is_receiving();
-        self.evaluate(node, now);
-        let ear = &mut self.ears[node.index()];
+        self.evaluate(own, now);
+        let ear = &mut self.ears[own.index()];
         ear.signals.retain(|other| other.transmission != signal.transmission);
         let lock = ear.lock.take_if(|lock| lock.transmission == signal.transmission);
-        let is_for_it = signal.ra == node;
+        let is_for_it = signal.ra == own;
         if let Some(lock) = lock.filter(|_| is_for_it) {
             ear.ratio = lock.power / (self.noise.power + ear.others(signal.transmission));
         }
@@ -346,13 +346,13 @@ impl ReceptionModel for Ofdm {
         if radio.is_off() {
             return if is_for_it { missed(false) } else { Departure::Unnoticed };
         }
-        let is_busy = self.is_busy(node);
+        let is_busy = self.is_busy(own);
         radio.has_carrier = is_busy;
         let is_idle = was_busy && !is_busy;
         if let Some(lock) = lock.filter(|lock| !lock.has_lost_header(now)) {
             // What happened at this node prevails: it transmitted, or the error model corrupted the frame.
             return Departure::Indicate(PhyIndication::RxEnd(match radio.outcome(now) {
-                Reception::Clean if lock.is_aggregate => self.read_aggregate(&lock, signal, node),
+                Reception::Clean if lock.is_aggregate => self.read_aggregate(&lock, signal, own),
                 Reception::Clean => lock.outcome(self.rx_threshold),
                 own => own,
             }));
@@ -367,9 +367,9 @@ impl ReceptionModel for Ofdm {
         }
     }
 
-    fn on_switch(&mut self, radio: &mut Radio, node: NodeId, is_on: bool) {
-        self.ears[node.index()].close();
-        radio.has_carrier = is_on && self.is_busy(node);
+    fn on_switch(&mut self, radio: &mut Radio, own: RadioId, is_on: bool) {
+        self.ears[own.index()].close();
+        radio.has_carrier = is_on && self.is_busy(own);
     }
 }
 

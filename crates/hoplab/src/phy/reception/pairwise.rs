@@ -17,7 +17,7 @@
 //! `radio.rx_threshold`, `radio.cs_threshold`, `radio.capture_ratio`.
 
 use super::model::{Arrival, Departure, ReceptionModel, Signal};
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{RadioId, Time};
 use crate::phy::config::RadioConfig;
 use crate::phy::neighbors::Receiver;
 use crate::phy::receiver::{PhyIndication, Radio, Reception};
@@ -61,19 +61,19 @@ impl ReceptionModel for Pairwise {
     }
 
     #[inline]
-    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Departure {
+    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, own: RadioId, now: Time) -> Departure {
         if !radio.is_locked_on(signal.transmission) {
             return Departure::Unnoticed;
         }
         // A broadcast that cannot be decoded is a frame for other stations.
         let ra = signal.ra;
-        if ra == node || ra.is_broadcast() && radio.outcome(now) == Reception::Clean {
+        if ra == own || ra.is_broadcast() && radio.outcome(now) == Reception::Clean {
             return Departure::Indicate(PhyIndication::RxEnd(radio.outcome(now)));
         }
         Departure::Overheard
     }
 
-    fn on_switch(&mut self, _: &mut Radio, _: NodeId, _: bool) {}
+    fn on_switch(&mut self, _: &mut Radio, _: RadioId, _: bool) {}
 }
 
 #[cfg(test)]
@@ -84,10 +84,10 @@ mod tests {
 
     /// Starts a frame for node 0 with this power at its radio.
     fn start(radio: &mut Radio, at: u64, id: u32, power: f64, airtime: u64) -> Arrival {
-        let frame = Frame { airtime: Span(airtime), ..Frame::blank(FrameKind::Data, NodeId(1), NodeId(0)) };
+        let frame = Frame { airtime: Span(airtime), ..Frame::blank(FrameKind::Data, RadioId(1), RadioId(0)) };
         let signal = Signal::new(id, &frame, 0, false);
         let mut model = Pairwise::new(&RadioConfig::default());
-        model.on_start(radio, &signal, &Receiver::new(NodeId(0), 1.0, power), Time(at))
+        model.on_start(radio, &signal, &Receiver::new(RadioId(0), 1.0, power), Time(at))
     }
 
     #[test]

@@ -25,7 +25,7 @@
 
 use super::config::Readable;
 use super::model::Signal;
-use crate::kernel::{NodeId, Span, Time, keyed_pair};
+use crate::kernel::{RadioId, Span, Time, keyed_pair};
 use crate::packet::{Frame, Modulation};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::{Noise, header};
@@ -121,12 +121,12 @@ impl Sinr {
         &mut self,
         signal: &Signal<'_>,
         power: f64,
-        node: NodeId,
+        own: RadioId,
         now: Time,
         is_transmitting: bool,
     ) -> Started {
-        self.evaluate(node, now);
-        let incoming = &mut self.nodes[node.index()];
+        self.evaluate(own, now);
+        let incoming = &mut self.nodes[own.index()];
         let others = incoming.power();
         incoming.powers.push(Power { transmission: signal.transmission, watts: power });
         let ratio = power / (self.noise.power + others);
@@ -148,7 +148,7 @@ impl Sinr {
                 evaluated: now,
                 log_success: 0.0,
                 log_header: 0.0,
-                chance: keyed_pair([self.seed, u64::from(signal.frame.ta.0), u64::from(node.0), signal.count]).0,
+                chance: keyed_pair([self.seed, u64::from(signal.frame.ta.0), u64::from(own.0), signal.count]).0,
                 is_disturbed: others > 0.0,
             });
         } else if let Some(lock) = &mut incoming.lock {
@@ -159,17 +159,17 @@ impl Sinr {
     }
 
     /// A node's radio is switched off, and is no longer locked on its frame, or on. Whether the medium is busy there.
-    pub(in crate::phy) fn switch(&mut self, node: NodeId, is_on: bool) -> bool {
-        let incoming = &mut self.nodes[node.index()];
+    pub(in crate::phy) fn switch(&mut self, own: RadioId, is_on: bool) -> bool {
+        let incoming = &mut self.nodes[own.index()];
         incoming.lock = None;
         is_on && incoming.power() >= self.cs_threshold
     }
 
     /// A signal ends at a node. Returns how the frame was received, if the receiver was locked on it, without regard to
     /// transmissions of this node, which its radio stores; and whether the medium is still busy.
-    pub(in crate::phy) fn on_end(&mut self, signal: &Signal<'_>, node: NodeId, now: Time) -> (Option<Reception>, bool) {
-        self.evaluate(node, now);
-        let incoming = &mut self.nodes[node.index()];
+    pub(in crate::phy) fn on_end(&mut self, signal: &Signal<'_>, own: RadioId, now: Time) -> (Option<Reception>, bool) {
+        self.evaluate(own, now);
+        let incoming = &mut self.nodes[own.index()];
         incoming.powers.retain(|power| power.transmission != signal.transmission);
         let lock = incoming.lock.take_if(|lock| lock.transmission == signal.transmission);
         let is_busy = incoming.lock.is_some() || incoming.power() >= self.cs_threshold;
@@ -188,8 +188,8 @@ impl Sinr {
     }
 
     /// Evaluates the chunk of the frame locked on up to `now`, before interference changes.
-    fn evaluate(&mut self, node: NodeId, now: Time) {
-        let incoming = &mut self.nodes[node.index()];
+    fn evaluate(&mut self, own: RadioId, now: Time) {
+        let incoming = &mut self.nodes[own.index()];
         let Some(mut lock) = incoming.lock else { return };
         let others = incoming.powers.iter().filter(|power| power.transmission != lock.transmission);
         let others: f64 = others.map(|power| power.watts).sum();
@@ -258,7 +258,7 @@ mod tests {
     use crate::packet::FrameKind;
     use crate::phy::reception::SinrConfig;
 
-    const NODE: NodeId = NodeId(0);
+    const NODE: RadioId = RadioId(0);
 
     fn frame(src: u32, modulation: Modulation) -> Frame {
         let bytes = 1534;
@@ -266,7 +266,7 @@ mod tests {
             bytes,
             airtime: Span::from_micros(192) + modulation.rate().time_for(u64::from(bytes) * 8),
             modulation,
-            ..Frame::blank(FrameKind::Data, NodeId(src), NODE)
+            ..Frame::blank(FrameKind::Data, RadioId(src), NODE)
         }
     }
 

@@ -48,9 +48,9 @@ pub(crate) fn graph(
     if let Some(table) = &radio.links {
         let read = |node: NodeId| {
             let is_read = move |receiver: &&ListedReceiver| {
-                receiver.power >= radio.rx_threshold.0 && radios.are_joined(node, receiver.node)
+                receiver.power >= radio.rx_threshold.0 && radios.are_joined(node, radios.owner(receiver.radio))
             };
-            table.at_start(node).iter().filter(is_read).map(|receiver| receiver.node)
+            table.at_start(radios.first(node)).iter().filter(is_read).map(|receiver| radios.owner(receiver.radio))
         };
         return Some(ReachGraph::new(table.nodes(), read));
     }

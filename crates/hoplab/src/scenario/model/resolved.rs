@@ -52,7 +52,7 @@ pub struct Resolved {
     pub mobility: MobilityConfig,
     /// Movements of a file.
     pub(crate) replay: Option<Replay>,
-    /// The radio. Thresholds are set: `reach` and `cs_range` are `None`.
+    /// The radio. Thresholds are set: `rx_range` and `cs_range` are `None`.
     pub radio: RadioConfig,
     /// The MAC of nodes without settings of their own.
     pub mac: MacConfig,

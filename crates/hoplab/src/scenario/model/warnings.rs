@@ -170,10 +170,10 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
 
 /// Links on which frames arrive and every exchange fails, as responses arrive after the timeout.
 fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
-    let heights = scenario.radio.heights.as_deref();
+    let (heights, radios) = (scenario.radio.heights.as_deref(), scenario.radios());
     let metres = |a: NodeId, b: NodeId| {
         if let Some(table) = &scenario.radio.links {
-            let listed = table.at_start(a).iter().find(|receiver| receiver.node == b);
+            let listed = table.at_start(radios.first(a)).iter().find(|receiver| receiver.radio == radios.first(b));
             return listed.map_or(0.0, |receiver| distance_in(Span(u64::from(receiver.delay))));
         }
         let ((ax, ay), (bx, by)) = (scenario.positions[a.index()], scenario.positions[b.index()]);

@@ -1,6 +1,6 @@
 //! Congestion control as a trait: its events, and what it needs of the connection (RFC 5681 separates it from recovery).
 //!
-//! A controller owns a window in segments and reacts to six events. Sequence numbers, timers and retransmissions
+//! A controller owns a window in segments and reacts to events. Sequence numbers, timers and retransmissions
 //! belong to the TCB and to recovery. What only some controllers use is in [`Needs`] and [`CrossLayer`].
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]

@@ -8,7 +8,7 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
-use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Radios, RandomStream, Span, Time};
+use crate::kernel::{End, FlowId, NodeId, Part, Purpose, RadioId, Radios, RandomStream, Span, Time};
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
 use crate::mac::observer::{
@@ -223,12 +223,12 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
     let tables = ObserverTables { winf: &scenario.winf, idle_gap: &scenario.idle_gap };
     let winf = &scenario.winf;
     let probes = ProbeRules { count: winf.probes, bytes: winf.probe_bytes.0, pause: winf.probe_pause };
-    let station = |radio: NodeId| {
+    let station = |radio: RadioId| {
         let node = ctx.radios.owner(radio);
         let config = scenario.mac_of(node);
         let timing =
             if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::with_ack(config, phy, extra)) };
-        let setup = HandshakeSetup { node: radio, timing: &timing, longest_packet };
+        let setup = HandshakeSetup { radio, timing: &timing, longest_packet };
         let (handshake, timing) = scenario.handshake_of(node).build(&rules, &setup);
         let mut mac = Mac::new(radio, Arc::clone(&timing), handshake, &ctx.streams);
         let errors = scenario.radio.ofdm_errors();
@@ -245,7 +245,7 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
             mac.control_rates(control);
         }
         if let Some(memory) = scenario.routing.link_error_memory() {
-            let setup = ObserverSetup { node: radio, timing: &timing };
+            let setup = ObserverSetup { radio, timing: &timing };
             mac.observe(Observer::Custom(Box::new(LinkAirtime::new(&setup, memory))));
         }
         let queue = scenario.queue_of(node);
@@ -265,7 +265,7 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
             mac.aggregate(rules);
         }
         for kind in scenario.observers_of(node) {
-            mac.observe(kind.build(&tables, &ObserverSetup { node: radio, timing: &timing }));
+            mac.observe(kind.build(&tables, &ObserverSetup { radio, timing: &timing }));
             if kind == ObserverKind::Winf && probes.count > 0 {
                 mac.probe(probes);
             }
@@ -289,7 +289,8 @@ fn nets(
     let protocols = routing(scenario, ctx, medium, externals)?;
     let link_config = LinkConfig { arp: scenario.link.arp && !config.knows_addresses(), ..scenario.link.clone() };
     let mut net = |(node, routing)| {
-        let mut link = Link::new(node, node, &link_config, lines(scenario, ctx, (node, node), externals)?);
+        let first = ctx.radios.first(node);
+        let mut link = Link::new(node, first, &link_config, lines(scenario, ctx, (node, node.0), externals)?);
         link.admission = scenario.semi_tcp.admission();
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
@@ -302,27 +303,28 @@ fn nets(
             net.add_feedback_router(kind.build(&setup));
         }
         for radio in ctx.radios.of(node).skip(1) {
-            net.add_link(Link::new(node, radio, &link_config, lines(scenario, ctx, (node, radio), externals)?));
+            net.add_link(Link::new(node, radio, &link_config, lines(scenario, ctx, (node, radio.0), externals)?));
         }
         Ok(net)
     };
     (0..scenario.nodes_and_hosts()).map(NodeId).zip(protocols).map(&mut net).collect()
 }
 
-/// The interface queue of a radio of a node: with access categories one for each.
+/// The interface queue of a radio of a node: with access categories one for each. `entity` is the number of the radio, at a host
+/// that of the node.
 fn lines(
     scenario: &Resolved,
     ctx: &Ctx,
-    (node, radio): (NodeId, NodeId),
+    (node, entity): (NodeId, u32),
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {
-    let mut of = |purpose, entity| queue(scenario, ctx.streams.stream(purpose, entity), node, externals);
-    let best_effort = of(Purpose::Discipline, radio.0)?;
+    let mut of = |purpose, number| queue(scenario, ctx.streams.stream(purpose, number), node, externals);
+    let best_effort = of(Purpose::Discipline, entity)?;
     if scenario.mac.edca.is_none() || node.index() >= scenario.positions.len() {
         return Ok(best_effort);
     }
     let count = Category::COUNT as u32;
-    let mut of = |category: Category| of(Purpose::CategoryDiscipline, radio.0 * count + category as u32);
+    let mut of = |category: Category| of(Purpose::CategoryDiscipline, entity * count + category as u32);
     let [background, video, voice] = [Category::Background, Category::Video, Category::Voice].map(&mut of);
     Ok(InterfaceQueue::Categories(Box::new(Categories::new([background?, best_effort, video?, voice?]))))
 }
@@ -377,7 +379,8 @@ fn routing(
         pairs.retain(|&pair| known.insert(pair));
     }
     let links = scenario.radio.links.as_deref().filter(|_| config.metric == Some(RouteMetric::Etx));
-    let etx = links.map(|table| move |from: NodeId, to: NodeId| table.etx(from, to));
+    let first = |node| ctx.radios.first(node);
+    let etx = links.map(|table| move |from: NodeId, to: NodeId| table.etx(first(from), first(to)));
     let mut setup = RoutingSetup {
         etx: etx.as_ref().map(|etx| etx as &dyn Fn(NodeId, NodeId) -> f64),
         nodes: scenario.positions.len() as u32,

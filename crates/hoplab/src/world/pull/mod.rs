@@ -17,11 +17,12 @@ impl World {
     /// After an event at `node`: pulled ends, handshake and ARP timers follow its queues.
     #[inline]
     pub(in crate::world) fn settle<R: RunKind>(&mut self, node: NodeId) {
-        if !R::IS_PLAIN && self.pulls.is_coupled && node.index() < self.macs.len() {
+        let radio = self.ctx.radios.first(node);
+        if !R::IS_PLAIN && self.pulls.is_coupled && radio.index() < self.macs.len() {
             self.offer(node, false);
             self.update_backlog(node);
             self.nets[node.index()].link.schedule_arp_check(&mut self.ctx);
-            let (mac, mut cx) = self.mac(node);
+            let (mac, mut cx) = self.mac(radio);
             mac.note_congestion(&mut cx);
         }
     }
@@ -40,9 +41,10 @@ impl World {
     /// Updates the backlog of a MAC whose handshake reads it.
     #[inline]
     pub(in crate::world) fn update_backlog(&mut self, node: NodeId) {
-        if self.pulls.is_coupled && self.macs[node.index()].wants_backlog() {
+        let radio = self.ctx.radios.first(node);
+        if self.pulls.is_coupled && self.macs[radio.index()].wants_backlog() {
             let backlog = self.nets[node.index()].backlog(&self.ctx);
-            self.macs[node.index()].set_backlog(backlog);
+            self.macs[radio.index()].set_backlog(backlog);
         }
     }
 
@@ -50,7 +52,7 @@ impl World {
     pub(in crate::world) fn offer(&mut self, node: NodeId, is_overdue: bool) {
         let Some(point) = self.pulls.index_of(node) else { return };
         let admission = self.nets[node.index()].link.admission;
-        let in_service = self.macs[node.index()].holds_data();
+        let in_service = self.macs[self.ctx.radios.first(node).index()].holds_data();
         if !admission.is_slot(&self.nets[node.index()].backlog(&self.ctx), in_service, is_overdue) {
             return;
         }
@@ -78,12 +80,13 @@ impl World {
         if !ends.connection.is_pulled() {
             return;
         }
-        let node = ends.dst.index();
-        let backlog = self.nets[node].backlog(&self.ctx);
-        if !self.nets[node].link.admission.has_room(&backlog, self.macs[node].holds_data()) {
+        let node = ends.dst;
+        let net = &self.nets[node.index()];
+        let in_service = self.macs[self.ctx.radios.first(node).index()].holds_data();
+        if !net.link.admission.has_room(&net.backlog(&self.ctx), in_service) {
             return;
         }
-        let Some(index) = self.pulls.index_of(NodeId(node as u32)) else { return };
+        let Some(index) = self.pulls.index_of(node) else { return };
         let PullPoint { ends, turn, .. } = &self.pulls.points[index];
         if !ends.iter().any(|&(_, end)| end == End::Source) {
             self.offer_to(flow, End::Sink);

@@ -1,6 +1,6 @@
 //! A pulled source continues after every kind of drop: each reason at least once (semi-tcp.md section 12, T10).
 
-use crate::kernel::{AnyRun, FlowId, NodeId, Time};
+use crate::kernel::{AnyRun, FlowId, RadioId, Time};
 use crate::mac::MacOut;
 use crate::packet::PacketId;
 use crate::scenario::Resolved;
@@ -98,7 +98,7 @@ fn cases() -> Vec<Case> {
                 world.advance(Time::from_secs(10.0), 1).expect("a run without error");
             };
             world.ctx.trace.counters.life(world.ctx.packets.get(packet.0)).copied += 1;
-            world.carry_one::<AnyRun>(NodeId(0), MacOut::Received { packet, from: NodeId(1) });
+            world.carry_one::<AnyRun>(RadioId(0), MacOut::Received { packet, from: RadioId(1) });
         }),
     ]
 }

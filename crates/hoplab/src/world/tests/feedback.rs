@@ -1,6 +1,6 @@
 //! Explicit feedback in a run: sender, routers, receiver, acknowledgment, and its bytes on the air.
 
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, RadioId, Time};
 use crate::mac::observer::{Busy, Observer};
 use crate::net::explicit_feedback::{At, FeedbackCtx, FeedbackRouter, Lost, PacketKind, PacketView};
 use crate::packet::Ack;
@@ -127,7 +127,7 @@ fn minimum_level_of_path_is_echoed() {
             let level = Level { own, seen: Arc::default() };
             let seen = Arc::clone(&level.seen);
             world.add_feedback_router(NodeId(node as u32), Box::new(level));
-            world.observe(NodeId(node as u32), Observer::Busy(Box::new(Busy::new(NodeId(node as u32)))));
+            world.observe(NodeId(node as u32), Observer::Busy(Box::new(Busy::new(RadioId(node as u32)))));
             seen
         })
         .collect();
@@ -178,7 +178,7 @@ fn passive_routers_and_observers_change_no_event() {
     plain.run_until(scenario.end()).expect("a run");
     let mut observed = World::new(&scenario, 3);
     for node in (0..6).map(NodeId) {
-        observed.observe(node, Observer::Busy(Box::new(Busy::new(node))));
+        observed.observe(node, Observer::Busy(Box::new(Busy::new(observed.ctx.radios.first(node)))));
         observed.add_feedback_router(node, Box::new(Level::default()));
     }
     observed.run_until(scenario.end()).expect("a run");

@@ -1,11 +1,11 @@
 //! Windows of an originator, and property: originator and recipient together lose, repeat and reorder nothing.
 
 use super::*;
-use crate::kernel::{Span, keyed_pair};
+use crate::kernel::{RadioId, Span, keyed_pair};
 use crate::mac::aggregation::{Agreement, Recipients, Verdict};
 use crate::packet::Category;
 
-const B: NodeId = NodeId(3);
+const B: RadioId = RadioId(3);
 const FROM_B: Agreement = Agreement { from: B, category: Category::BestEffort };
 const LIMIT: u32 = 50_000;
 

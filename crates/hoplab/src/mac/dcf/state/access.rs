@@ -7,7 +7,7 @@
 //! report that end; its time is `Radio::nav_check_at`. The backoff sets its own.
 
 use super::backoff::Backoff;
-use crate::kernel::{NodeId, RandomStream, RunKind, Span, Time};
+use crate::kernel::{RadioId, RandomStream, RunKind, Span, Time};
 use crate::mac::MacCtx;
 use crate::mac::timing::Timing;
 use crate::phy::Radio;
@@ -113,22 +113,22 @@ impl Access {
     pub(in crate::mac::dcf) fn resume_or_freeze<R: RunKind>(
         &mut self,
         cx: &mut MacCtx<'_, R>,
-        node: NodeId,
+        radio: RadioId,
         timing: &Timing,
         is_free: bool,
     ) {
-        let radio = cx.medium.radio(node);
-        if Access::is_idle(cx.ctx.now, radio, is_free) {
+        let sensed = cx.medium.radio(radio);
+        if Access::is_idle(cx.ctx.now, sensed, is_free) {
             let ifs = self.ifs(cx.ctx.now);
-            self.backoff.resume(cx.ctx, node, ifs, timing.slot);
+            self.backoff.resume(cx.ctx, radio, ifs, timing.slot);
             return;
         }
-        let only_nav = is_free && !radio.is_receiving();
-        let (nav, nav_check_at) = (radio.nav_until, radio.nav_check_at);
+        let only_nav = is_free && !sensed.is_receiving();
+        let (nav, nav_check_at) = (sensed.nav_until, sensed.nav_check_at);
         self.backoff.freeze(cx.ctx, timing.slot);
-        if only_nav && nav_check_at <= cx.ctx.now && !cx.medium.reports_nav_expiry(cx.ctx, node) {
-            cx.ctx.events.schedule(nav, Event::Mac { node, timer: MacTimer::Nav });
-            cx.medium.radio_mut(node).nav_check_at = nav;
+        if only_nav && nav_check_at <= cx.ctx.now && !cx.medium.reports_nav_expiry(cx.ctx, radio) {
+            cx.ctx.events.schedule(nav, Event::Mac { radio, timer: MacTimer::Nav });
+            cx.medium.radio_mut(radio).nav_check_at = nav;
         }
     }
 }

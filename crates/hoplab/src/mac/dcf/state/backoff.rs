@@ -5,7 +5,7 @@
 //!
 //! Timers: [`MacTimer::Backoff`], at the end of the count or before.
 
-use crate::kernel::{Key, NodeId, Span, Time, TimerId};
+use crate::kernel::{Key, RadioId, Span, Time, TimerId};
 use crate::packet::Category;
 use crate::sim::{Ctx, Event, MacTimer};
 
@@ -72,12 +72,12 @@ impl Backoff {
     }
 
     /// The medium is idle: resumes counting after `ifs`.
-    pub(in crate::mac::dcf) fn resume(&mut self, ctx: &mut Ctx, node: NodeId, ifs: Span, slot: Span) {
+    pub(in crate::mac::dcf) fn resume(&mut self, ctx: &mut Ctx, radio: RadioId, ifs: Span, slot: Span) {
         if let State::Frozen { slots, timer } = self.state {
             let from = ctx.now + ifs;
             let end = ctx.events.reserve_key(from + slot * u64::from(slots));
             let timer =
-                timer.unwrap_or_else(|| ctx.events.schedule_reserved(end, end.time(), event(node, self.category)));
+                timer.unwrap_or_else(|| ctx.events.schedule_reserved(end, end.time(), event(radio, self.category)));
             self.state = State::Running { slots, from, end, timer };
         }
     }
@@ -108,10 +108,10 @@ impl Backoff {
 
     /// The timer has fired. Whether the count is over; otherwise restarts the timer.
     #[inline]
-    pub(in crate::mac::dcf) fn on_timer(&mut self, ctx: &mut Ctx, node: NodeId) -> bool {
+    pub(in crate::mac::dcf) fn on_timer(&mut self, ctx: &mut Ctx, radio: RadioId) -> bool {
         match &mut self.state {
             State::Running { end, timer, .. } if ctx.now < end.time() => {
-                *timer = ctx.events.schedule_reserved(*end, end.time(), event(node, self.category));
+                *timer = ctx.events.schedule_reserved(*end, end.time(), event(radio, self.category));
                 false
             }
             State::Running { .. } => {
@@ -127,8 +127,8 @@ impl Backoff {
     }
 }
 
-fn event(node: NodeId, category: Category) -> Event {
-    Event::Mac { node, timer: MacTimer::Backoff(category) }
+fn event(radio: RadioId, category: Category) -> Event {
+    Event::Mac { radio, timer: MacTimer::Backoff(category) }
 }
 
 /// Slots that are left at `at` if counting began at `from`.
@@ -144,8 +144,8 @@ mod tests {
 
     const SLOT: Span = Span::from_micros(20);
     const DIFS: Span = Span::from_micros(50);
-    const ME: NodeId = NodeId(0);
-    const OTHER: NodeId = NodeId(1);
+    const ME: RadioId = RadioId(0);
+    const OTHER: RadioId = RadioId(1);
 
     /// So many slots, counted from time zero on, after DIFS.
     fn counting(slots: u32) -> (Ctx, Backoff) {

@@ -2,12 +2,12 @@
 //! `Mac802_11::recvDATA`, `cache_`), by access category as each numbers its frames (IEEE 802.11-2016 section 10.3.2.11). It sets
 //! no timer, and grows by one entry for each neighbor and category.
 
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::packet::{Category, Frame};
 
 /// Senders and their last sequence numbers.
 #[derive(Clone, Debug, Default)]
-pub(in crate::mac::dcf) struct DuplicateCache(Vec<(NodeId, Category, u16)>);
+pub(in crate::mac::dcf) struct DuplicateCache(Vec<(RadioId, Category, u16)>);
 
 impl DuplicateCache {
     /// Whether a data frame is a duplicate; the next one is compared with it. `needs_retry`: a duplicate has the Retry bit.
@@ -28,8 +28,8 @@ mod tests {
     use super::*;
     use crate::packet::FrameKind;
 
-    const A: NodeId = NodeId(0);
-    const C: NodeId = NodeId(2);
+    const A: RadioId = RadioId(0);
+    const C: RadioId = RadioId(2);
 
     #[test]
     fn duplicate_has_retry_bit_in_std_and_number_alone_in_ns2() {
@@ -37,7 +37,7 @@ mod tests {
         for (needs_retry, without_retry) in [(false, true), (true, false)] {
             let mut cache = DuplicateCache::default();
             let mut is_duplicate = |ta, seq, retry| {
-                let frame = Frame { seq, retry, ..Frame::blank(FrameKind::Data, ta, NodeId(1)) };
+                let frame = Frame { seq, retry, ..Frame::blank(FrameKind::Data, ta, RadioId(1)) };
                 cache.is_duplicate(&frame, needs_retry)
             };
             assert!(!is_duplicate(A, 5, false) && !is_duplicate(C, 5, true), "{needs_retry}");

@@ -7,7 +7,7 @@
 //! Timers: [`MacTimer::Response`] from the start of each frame of this station to the latest end of the response, or to
 //! its own end; [`MacTimer::Sifs`] before a response, and before data after a CTS. Never both.
 
-use crate::kernel::{NodeId, Span, Time, TimerId};
+use crate::kernel::{RadioId, Span, Time, TimerId};
 use crate::packet::Frame;
 use crate::sim::{Ctx, Event, MacTimer};
 
@@ -39,7 +39,7 @@ pub(in crate::mac::dcf) enum SentFrame {
     /// CTS; data are awaited.
     Cts {
         /// RA.
-        to: NodeId,
+        to: RadioId,
         /// Order bit.
         order: bool,
     },
@@ -58,7 +58,7 @@ pub(in crate::mac::dcf) enum SentFrame {
     /// ACK or Block Ack.
     Ack {
         /// RA.
-        to: NodeId,
+        to: RadioId,
     },
 }
 
@@ -121,16 +121,16 @@ impl Exchange {
     }
 
     /// An own frame begins; `timeout` from now the wait for its response is over.
-    pub(in crate::mac::dcf) fn send(&mut self, ctx: &mut Ctx, node: NodeId, frame: SentFrame, timeout: Span) {
+    pub(in crate::mac::dcf) fn send(&mut self, ctx: &mut Ctx, radio: RadioId, frame: SentFrame, timeout: Span) {
         debug_assert!(matches!(self.step, Step::Idle), "a frame begins when no timer of the exchange runs");
-        let timer = ctx.events.schedule(ctx.now + timeout, Event::Mac { node, timer: MacTimer::Response });
+        let timer = ctx.events.schedule(ctx.now + timeout, Event::Mac { radio, timer: MacTimer::Response });
         self.step = Step::Sent { frame, timer };
     }
 
     /// SIFS begins.
-    pub(in crate::mac::dcf) fn start_sifs(&mut self, ctx: &mut Ctx, node: NodeId, sifs: Span) {
+    pub(in crate::mac::dcf) fn start_sifs(&mut self, ctx: &mut Ctx, radio: RadioId, sifs: Span) {
         debug_assert!(matches!(self.step, Step::Idle | Step::Over), "one timer of the exchange runs at a time");
-        let timer = ctx.events.schedule(ctx.now + sifs, Event::Mac { node, timer: MacTimer::Sifs });
+        let timer = ctx.events.schedule(ctx.now + sifs, Event::Mac { radio, timer: MacTimer::Sifs });
         self.step = Step::Sifs { timer };
     }
 
@@ -151,9 +151,9 @@ impl Exchange {
     }
 
     /// Extends the wait until then: its timer has fired while a frame is received.
-    pub(in crate::mac::dcf) fn extend(&mut self, ctx: &mut Ctx, node: NodeId, until: Time) {
+    pub(in crate::mac::dcf) fn extend(&mut self, ctx: &mut Ctx, radio: RadioId, until: Time) {
         let Step::Sent { timer, .. } = &mut self.step else { unreachable!("a wait is extended while it lasts") };
-        *timer = ctx.events.schedule(until, Event::Mac { node, timer: MacTimer::Response });
+        *timer = ctx.events.schedule(until, Event::Mac { radio, timer: MacTimer::Response });
     }
 
     /// The wait after the frame that was sent last is over. Returns that frame.
@@ -192,8 +192,8 @@ mod tests {
     use super::*;
     use crate::packet::FrameKind;
 
-    const ME: NodeId = NodeId(1);
-    const A: NodeId = NodeId(4);
+    const ME: RadioId = RadioId(1);
+    const A: RadioId = RadioId(4);
 
     /// Time and type of the next event, and how many there are.
     fn pending(ctx: &Ctx) -> Option<(Time, Event, usize)> {
@@ -205,7 +205,7 @@ mod tests {
         let (mut ctx, mut exchange) = (Ctx::new(1, 0, 2), Exchange::new());
         exchange.send(&mut ctx, ME, SentFrame::Rts, Span(670));
         assert!(!exchange.is_free() && !exchange.is_responding() && !exchange.is_open());
-        assert_eq!(pending(&ctx), Some((Time(670), Event::Mac { node: ME, timer: MacTimer::Response }, 1)));
+        assert_eq!(pending(&ctx), Some((Time(670), Event::Mac { radio: ME, timer: MacTimer::Response }, 1)));
         assert_eq!(exchange.on_timeout(), SentFrame::Rts);
         assert!(!exchange.is_free(), "nothing is chosen yet");
         exchange.settle();
@@ -216,7 +216,7 @@ mod tests {
     fn stop_cancels_the_one_timer_that_runs() {
         let (mut ctx, mut exchange) = (Ctx::new(1, 0, 2), Exchange::new());
         exchange.start_sifs(&mut ctx, ME, Span(10));
-        assert_eq!(pending(&ctx), Some((Time(10), Event::Mac { node: ME, timer: MacTimer::Sifs }, 1)));
+        assert_eq!(pending(&ctx), Some((Time(10), Event::Mac { radio: ME, timer: MacTimer::Sifs }, 1)));
         assert!(exchange.is_in_sifs() && exchange.is_free());
         exchange.stop(&mut ctx);
         assert!(ctx.events.is_empty() && !exchange.is_in_sifs() && exchange.is_free());

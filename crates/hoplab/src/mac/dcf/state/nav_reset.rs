@@ -6,7 +6,7 @@
 //!
 //! Timers: [`MacTimer::NavReset`], from the end of such an RTS until a frame begins.
 
-use crate::kernel::{NodeId, Span, TimerId};
+use crate::kernel::{RadioId, Span, TimerId};
 use crate::sim::{Ctx, Event, MacTimer};
 
 /// What becomes of the NAV before it expires.
@@ -26,8 +26,8 @@ impl NavReset {
     }
 
     /// An RTS has set the NAV, which is reset after `wait`.
-    pub(in crate::mac::dcf) fn start(&mut self, ctx: &mut Ctx, node: NodeId, wait: Span) {
-        let timer = ctx.events.schedule(ctx.now + wait, Event::Mac { node, timer: MacTimer::NavReset });
+    pub(in crate::mac::dcf) fn start(&mut self, ctx: &mut Ctx, radio: RadioId, wait: Span) {
+        let timer = ctx.events.schedule(ctx.now + wait, Event::Mac { radio, timer: MacTimer::NavReset });
         self.stop(ctx);
         *self = NavReset::Pending { timer };
     }

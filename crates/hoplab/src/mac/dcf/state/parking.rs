@@ -6,7 +6,7 @@
 //! Timers: [`MacTimer::Park`], at which the packet is reconsidered.
 
 use super::outgoing::Service;
-use crate::kernel::{NodeId, Time, TimerId};
+use crate::kernel::{RadioId, Time, TimerId};
 use crate::sim::{Ctx, Event, MacTimer};
 
 /// The parked packet, and the congestion that was seen last.
@@ -49,9 +49,9 @@ impl Parking {
     }
 
     /// Parks a packet until it is reconsidered at `until`, or before.
-    pub(in crate::mac::dcf) fn park(&mut self, ctx: &mut Ctx, node: NodeId, service: Service, until: Time) {
+    pub(in crate::mac::dcf) fn park(&mut self, ctx: &mut Ctx, radio: RadioId, service: Service, until: Time) {
         debug_assert!(!self.is_parked(), "one packet is parked at a time");
-        let timer = ctx.events.schedule(until, Event::Mac { node, timer: MacTimer::Park });
+        let timer = ctx.events.schedule(until, Event::Mac { radio, timer: MacTimer::Park });
         self.state = State::Parked { service, timer };
     }
 
@@ -63,9 +63,9 @@ impl Parking {
     }
 
     /// Parks the packet that is due once more, until `until` or before.
-    pub(in crate::mac::dcf) fn park_again(&mut self, ctx: &mut Ctx, node: NodeId, until: Time) {
+    pub(in crate::mac::dcf) fn park_again(&mut self, ctx: &mut Ctx, radio: RadioId, until: Time) {
         if let Some(service) = self.take_due() {
-            self.park(ctx, node, service, until);
+            self.park(ctx, radio, service, until);
         }
     }
 

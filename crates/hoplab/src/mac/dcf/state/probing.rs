@@ -1,7 +1,7 @@
 //! Probes before the data of a new communication that has no RTS and CTS (Barreto 2015, section 3.2): data frames without a
 //! packet, whose ACKs the observers of the station measure. It sets no timer.
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 
 /// When a station sends probes, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct ProbeRules {
 #[derive(Debug)]
 pub(in crate::mac::dcf) struct Probing {
     pub(in crate::mac::dcf) rules: ProbeRules,
-    last: Vec<(NodeId, Time)>,
+    last: Vec<(RadioId, Time)>,
 }
 
 impl Probing {
@@ -27,7 +27,7 @@ impl Probing {
     }
 
     /// Data for a neighbor come to the station. Returns the number of probes to be sent first.
-    pub(in crate::mac::dcf) fn before(&mut self, now: Time, neighbor: NodeId) -> u32 {
+    pub(in crate::mac::dcf) fn before(&mut self, now: Time, neighbor: RadioId) -> u32 {
         let pause = self.rules.pause;
         let found = self.last.iter_mut().find(|(known, _)| *known == neighbor);
         let before = found.map(|(_, at)| std::mem::replace(at, now));
@@ -47,7 +47,7 @@ mod tests {
     fn communication_is_new_after_a_pause() {
         let mut probing = Probing::new(ProbeRules { count: 4, bytes: 1500, pause: Span::from_millis(100) });
         let owed = [(0, 1), (100, 1), (150, 2), (201, 1), (250, 2)]
-            .map(|(ms, neighbor)| probing.before(Time(ms * 1_000_000), NodeId(neighbor)));
+            .map(|(ms, neighbor)| probing.before(Time(ms * 1_000_000), RadioId(neighbor)));
         assert_eq!(owed, [4, 0, 4, 4, 0]);
     }
 }

@@ -30,7 +30,7 @@ pub use rules::{
 
 use super::policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse};
 use super::setup::{EngineHandshake, HandshakeSetup};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::mac::timing::Timing;
 use crate::packet::{Backlog, Frame, FrameKind, Urgency};
 use neighbors::Neighbors;
@@ -39,16 +39,16 @@ use std::sync::Arc;
 /// The policy at one node.
 #[derive(Clone, Debug)]
 pub struct SemiTcp {
-    node: NodeId,
+    radio: RadioId,
     rules: SemiTcpRules,
     /// Time after which a neighbor's congestion is over: k exchanges.
     hold: Span,
     backlog: Backlog,
     neighbors: Neighbors,
     /// TA, RA and time of the last RTS that was decoded. Its RA sends the CTS that follows.
-    last_rts: Option<(NodeId, NodeId, Time)>,
+    last_rts: Option<(RadioId, RadioId, Time)>,
     /// TA, RA and time of the last unicast data frame that was decoded. Its RA sends the ACK that follows.
-    last_data: Option<(NodeId, NodeId, Time)>,
+    last_data: Option<(RadioId, RadioId, Time)>,
     /// Longest time from the end of an RTS to the end of its CTS.
     cts_within: Span,
     /// Longest time from the end of data to the end of their ACK.
@@ -56,7 +56,7 @@ pub struct SemiTcp {
     /// The CTSC that is sent next breaks a deadlock.
     breaks_deadlock: bool,
     /// RA of the CTSC in the current exchange, where it breaks a deadlock.
-    ctsc_for: Option<NodeId>,
+    ctsc_for: Option<RadioId>,
     /// Times that the packet in service has been parked since its last RTS; parking it again counts.
     parks: u32,
     /// It contends once, regardless of the neighbor table.
@@ -67,7 +67,7 @@ pub struct SemiTcp {
 
 impl SemiTcp {
     /// The policy of `node`, with an empty neighbor table. `exchange` is the length of an exchange, unless the rules give it.
-    pub fn new(node: NodeId, rules: SemiTcpRules, exchange: Span, timing: &Timing) -> SemiTcp {
+    pub fn new(radio: RadioId, rules: SemiTcpRules, exchange: Span, timing: &Timing) -> SemiTcp {
         let hold = rules.exchange.unwrap_or(exchange) * u64::from(rules.k);
         let table = neighbors::Rules {
             is_global: rules.table == NeighborTable::Global,
@@ -76,7 +76,7 @@ impl SemiTcp {
             granted_ttl: rules.granted_ttl,
         };
         SemiTcp {
-            node,
+            radio,
             backlog: Backlog::default(),
             neighbors: Neighbors::new(table),
             last_rts: None,
@@ -139,7 +139,7 @@ impl SemiTcp {
     }
 
     /// The sender of this CTS or ACK, which carries no TA.
-    fn responder(&self, now: Time, response: &Frame) -> Option<NodeId> {
+    fn responder(&self, now: Time, response: &Frame) -> Option<RadioId> {
         match self.rules.ctsc_attribution {
             CtscAttribution::TaField if response.kind == FrameKind::Cts => Some(response.ta),
             CtscAttribution::Anonymous => None,
@@ -166,7 +166,7 @@ impl SemiTcp {
 
     fn on_cts(&mut self, now: Time, cts: &Frame) -> bool {
         // The response to the own RTS arrives by `on_granted`, with its sender.
-        if cts.ra == self.node {
+        if cts.ra == self.radio {
             return false;
         }
         let granter = self.responder(now, cts);
@@ -195,14 +195,14 @@ impl SemiTcp {
     /// An ACK to another node. That to this one arrives by `on_acknowledged`, with its sender. One without the bit says
     /// nothing: after an RTS no ACK carries it.
     fn on_ack(&mut self, now: Time, ack: &Frame) {
-        if ack.order && ack.ra != self.node {
+        if ack.order && ack.ra != self.radio {
             let sender = self.responder(now, ack);
             self.neighbors.mark(now, sender);
         }
     }
 
     /// Whether the node may send a CTSC to `requester`: both are congested, and its own first packet is for that node.
-    fn may_break_deadlock(&self, now: Time, requester: NodeId, local: &LocalState) -> bool {
+    fn may_break_deadlock(&self, now: Time, requester: RadioId, local: &LocalState) -> bool {
         let hol = local.data.or(self.backlog.head);
         local.control.is_none()
             && hol == Some(requester)
@@ -339,7 +339,7 @@ impl HandshakePolicy for SemiTcp {
         self.rules.refused_by == RefusedBy::AnyRts || rts.order || rts.urgency != Urgency::None
     }
 
-    fn on_refused(&mut self, now: Time, by: NodeId) -> Time {
+    fn on_refused(&mut self, now: Time, by: RadioId) -> Time {
         self.neighbors.mark(now, Some(by));
         self.parks += 1;
         now + self.hold
@@ -357,7 +357,7 @@ impl HandshakePolicy for SemiTcp {
         self.rules.refusal_bumps_ssrc
     }
 
-    fn on_granted(&mut self, now: Time, by: NodeId, order: bool) {
+    fn on_granted(&mut self, now: Time, by: RadioId, order: bool) {
         if order {
             self.neighbors.receive_ctsc(now, by);
             let named = self.rules.ctsc_attribution != CtscAttribution::Anonymous;
@@ -368,7 +368,7 @@ impl HandshakePolicy for SemiTcp {
     }
 
     /// A CTSC below T_c + m breaks no deadlock: it is no grant that must be repaid.
-    fn on_granting(&mut self, now: Time, to: NodeId, _order: bool) {
+    fn on_granting(&mut self, now: Time, to: RadioId, _order: bool) {
         let breaks_deadlock = std::mem::take(&mut self.breaks_deadlock);
         self.ctsc_for = breaks_deadlock.then_some(to);
         if breaks_deadlock {
@@ -377,7 +377,7 @@ impl HandshakePolicy for SemiTcp {
     }
 
     /// An exchange after a plain CTS changes nothing, and repays no CTSC before it.
-    fn on_grant_over(&mut self, _now: Time, to: NodeId, is_received: bool, local: &LocalState) -> bool {
+    fn on_grant_over(&mut self, _now: Time, to: RadioId, is_received: bool, local: &LocalState) -> bool {
         if self.ctsc_for.take() != Some(to) {
             return false;
         }
@@ -387,7 +387,7 @@ impl HandshakePolicy for SemiTcp {
         is_received || local.data == Some(to)
     }
 
-    fn on_acknowledged(&mut self, now: Time, by: NodeId, order: bool) {
+    fn on_acknowledged(&mut self, now: Time, by: RadioId, order: bool) {
         if order {
             let named = self.rules.ctsc_attribution != CtscAttribution::Anonymous;
             self.neighbors.mark(now, named.then_some(by));
@@ -397,7 +397,7 @@ impl HandshakePolicy for SemiTcp {
         self.small_window_until = Time::ZERO;
     }
 
-    fn on_failed(&mut self, neighbor: NodeId) {
+    fn on_failed(&mut self, neighbor: RadioId) {
         self.neighbors.remove(neighbor);
     }
 
@@ -423,6 +423,6 @@ impl EngineHandshake for SemiTcp {
     }
 
     fn build(rules: &SemiTcpRules, setup: &HandshakeSetup<'_>) -> SemiTcp {
-        SemiTcp::new(setup.node, rules.clone(), setup.timing.exchange(setup.longest_packet), setup.timing)
+        SemiTcp::new(setup.radio, rules.clone(), setup.timing.exchange(setup.longest_packet), setup.timing)
     }
 }

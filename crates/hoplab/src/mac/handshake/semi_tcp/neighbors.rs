@@ -3,7 +3,7 @@
 //! An indication of congestion ends with time, with data frames of that neighbor, or with a frame that clears it. The table
 //! also stores the CTSCs that were sent and received, which Algorithm 2 permits once until they are repaid.
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 
 /// Neighbors by number, and one entry for indications of unknown senders.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Rules {
 /// One neighbor.
 #[derive(Clone, Copy, Debug)]
 struct Neighbor {
-    id: NodeId,
+    id: RadioId,
     heard_at: Time,
     indication: Indication,
     /// When this node has sent it a CTSC, unless that is repaid.
@@ -61,18 +61,18 @@ impl Neighbors {
     }
 
     /// A frame of this neighbor was decoded.
-    pub(super) fn refresh(&mut self, now: Time, id: NodeId) {
+    pub(super) fn refresh(&mut self, now: Time, id: RadioId) {
         self.entry(now, id).heard_at = now;
     }
 
     /// `id`, or an unknown neighbor, is congested.
-    pub(super) fn mark(&mut self, now: Time, id: Option<NodeId>) {
+    pub(super) fn mark(&mut self, now: Time, id: Option<RadioId>) {
         let expires = Some(now + self.rules.hold);
         *self.indication(now, id) = Indication { expires, sent_since: 0 };
     }
 
     /// `id` is not congested. Returns whether it counted as congested.
-    pub(super) fn clear(&mut self, now: Time, id: NodeId) -> bool {
+    pub(super) fn clear(&mut self, now: Time, id: RadioId) -> bool {
         let indication = self.indication(now, Some(id));
         let was_there = indication.expires.is_some_and(|expires| now < expires);
         *indication = Indication::default();
@@ -87,14 +87,14 @@ impl Neighbors {
     }
 
     /// A data frame of `id` was decoded. Returns whether an indication expires with it.
-    pub(super) fn count(&mut self, now: Time, id: NodeId) -> bool {
+    pub(super) fn count(&mut self, now: Time, id: RadioId) -> bool {
         let k = self.rules.k;
         let own = !self.rules.is_global && self.indication(now, Some(id)).count(k);
         self.anonymous.count(k) || own
     }
 
     /// Until when `id` counts as congested, if it does.
-    pub(super) fn congested_until(&self, now: Time, id: NodeId) -> Option<Time> {
+    pub(super) fn congested_until(&self, now: Time, id: RadioId) -> Option<Time> {
         if self.rules.is_global {
             return self.anonymous.valid_until(now);
         }
@@ -108,58 +108,58 @@ impl Neighbors {
     }
 
     /// This node has sent a CTSC to `id`.
-    pub(super) fn grant(&mut self, now: Time, id: NodeId) {
+    pub(super) fn grant(&mut self, now: Time, id: RadioId) {
         self.entry(now, id).granted = Some(now);
     }
 
     /// Whether such a grant is still valid.
-    pub(super) fn is_granted(&self, now: Time, id: NodeId) -> bool {
+    pub(super) fn is_granted(&self, now: Time, id: RadioId) -> bool {
         let ttl = self.rules.granted_ttl;
         self.find(id).and_then(|neighbor| neighbor.granted).is_some_and(|at| now < at + ttl)
     }
 
     /// Clears such a grant.
-    pub(super) fn clear_grant(&mut self, id: NodeId) {
+    pub(super) fn clear_grant(&mut self, id: RadioId) {
         if let Some(neighbor) = self.find_mut(id) {
             neighbor.granted = None;
         }
     }
 
     /// This node has received a CTSC of `id`.
-    pub(super) fn receive_ctsc(&mut self, now: Time, id: NodeId) {
+    pub(super) fn receive_ctsc(&mut self, now: Time, id: RadioId) {
         let neighbor = self.entry(now, id);
         neighbor.granted = None;
         neighbor.owes_cts = true;
     }
 
     /// Whether a CTSC of `id` is not repaid; it is repaid now.
-    pub(super) fn repay(&mut self, id: NodeId) -> bool {
+    pub(super) fn repay(&mut self, id: RadioId) -> bool {
         self.find_mut(id).is_some_and(|neighbor| std::mem::take(&mut neighbor.owes_cts))
     }
 
     /// `id` is out of range.
-    pub(super) fn remove(&mut self, id: NodeId) {
+    pub(super) fn remove(&mut self, id: RadioId) {
         self.known.retain(|neighbor| neighbor.id != id);
     }
 
-    fn indication(&mut self, now: Time, id: Option<NodeId>) -> &mut Indication {
+    fn indication(&mut self, now: Time, id: Option<RadioId>) -> &mut Indication {
         match id {
             Some(id) if !self.rules.is_global => &mut self.entry(now, id).indication,
             _ => &mut self.anonymous,
         }
     }
 
-    fn find(&self, id: NodeId) -> Option<&Neighbor> {
+    fn find(&self, id: RadioId) -> Option<&Neighbor> {
         let index = self.known.binary_search_by_key(&id, |neighbor| neighbor.id).ok()?;
         self.known.get(index)
     }
 
-    fn find_mut(&mut self, id: NodeId) -> Option<&mut Neighbor> {
+    fn find_mut(&mut self, id: RadioId) -> Option<&mut Neighbor> {
         let index = self.known.binary_search_by_key(&id, |neighbor| neighbor.id).ok()?;
         self.known.get_mut(index)
     }
 
-    fn entry(&mut self, now: Time, id: NodeId) -> &mut Neighbor {
+    fn entry(&mut self, now: Time, id: RadioId) -> &mut Neighbor {
         if let Ok(index) = self.known.binary_search_by_key(&id, |neighbor| neighbor.id) {
             return &mut self.known[index];
         }
@@ -193,8 +193,8 @@ impl Indication {
 mod tests {
     use super::*;
 
-    const A: NodeId = NodeId(4);
-    const B: NodeId = NodeId(7);
+    const A: RadioId = RadioId(4);
+    const B: RadioId = RadioId(7);
 
     fn table(is_global: bool, k: u32) -> Neighbors {
         let hold = Span::from_millis(6);
@@ -270,7 +270,7 @@ mod tests {
         table.refresh(at(0), A);
         table.refresh(at(59_000), B);
         assert_eq!(table.len(), 2);
-        table.refresh(at(60_000), NodeId(9));
+        table.refresh(at(60_000), RadioId(9));
         assert_eq!(table.len(), 2);
     }
 }

@@ -26,7 +26,7 @@ pub use config::{Overhead, Roles, WinfConfig};
 use super::busy_time::BusyTime;
 use super::channel_observer::{ChannelObserver, Role};
 use super::setup::{EngineObserver, ObserverSetup};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::mac::Timing;
 use crate::packet::explicit::Form;
 use crate::packet::{Frame, FrameKind, LinkEstimate};
@@ -38,7 +38,7 @@ use std::sync::Arc;
 /// rt-Winf at one node.
 #[derive(Debug)]
 pub struct Winf {
-    node: NodeId,
+    radio: RadioId,
     config: WinfConfig,
     timing: Arc<Timing>,
     samples: Samples,
@@ -67,7 +67,7 @@ struct Own {
 /// An exchange of others.
 #[derive(Clone, Copy, Debug)]
 struct Overheard {
-    sender: NodeId,
+    sender: RadioId,
     cts: Time,
     /// Duration field of the CTS.
     duration: Span,
@@ -123,7 +123,7 @@ impl Winf {
     }
 
     /// An exchange with these neighbors has taken `time` seconds, and `printed` by the printed equation.
-    fn sample(&mut self, at: Time, part: Part, ends: [NodeId; 2], load: Load, time: f64, printed: Span) {
+    fn sample(&mut self, at: Time, part: Part, ends: [RadioId; 2], load: Load, time: f64, printed: Span) {
         let (mut bytes, mut time, mut printed) = (f64::from(load.bytes), time, printed.secs());
         if bytes <= 0.0 || time <= 0.0 {
             return;
@@ -304,7 +304,7 @@ impl EngineObserver for Winf {
 
     fn build(config: &WinfConfig, setup: &ObserverSetup<'_>) -> Winf {
         Winf {
-            node: setup.node,
+            radio: setup.radio,
             config: config.clone(),
             timing: Arc::clone(setup.timing),
             samples: Samples::new(config),
@@ -330,7 +330,7 @@ impl ChannelObserver for Winf {
         }
         match role {
             Role::Sent => self.on_sent(now, frame),
-            Role::Received if frame.ra == self.node => self.on_own(now, frame),
+            Role::Received if frame.ra == self.radio => self.on_own(now, frame),
             Role::Received if frame.is_broadcast() => {}
             Role::Received => self.on_others(now, frame),
         }

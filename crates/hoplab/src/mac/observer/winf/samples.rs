@@ -1,7 +1,7 @@
 //! Capacity from the samples of a window, per role and, with `per_neighbor`, per neighbor (Barreto 2015, eqs. 9 to 11).
 
 use super::config::WinfConfig;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use std::collections::VecDeque;
 
 /// In which role a node saw an exchange.
@@ -42,7 +42,7 @@ pub(super) struct Sample {
     pub(super) at: Time,
     pub(super) part: Part,
     /// The neighbors that took part: of an exchange of others, both ends.
-    pub(super) ends: [NodeId; 2],
+    pub(super) ends: [RadioId; 2],
     /// Of the packet.
     pub(super) bytes: f64,
     /// Seconds that the exchange took.
@@ -50,7 +50,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    fn is_of(&self, neighbor: NodeId) -> bool {
+    fn is_of(&self, neighbor: RadioId) -> bool {
         self.ends.contains(&neighbor)
     }
 }
@@ -58,7 +58,7 @@ impl Sample {
 /// A neighbor's value as receiver, from its last ACK.
 #[derive(Clone, Copy, Debug)]
 struct Received {
-    by: NodeId,
+    by: RadioId,
     at: Time,
     value: f64,
 }
@@ -95,7 +95,7 @@ impl Samples {
     }
 
     /// An ACK of a neighbor carries its value.
-    pub(super) fn receive(&mut self, at: Time, by: NodeId, value: f64) {
+    pub(super) fn receive(&mut self, at: Time, by: RadioId, value: f64) {
         let received = Received { by, at, value };
         match self.received.iter_mut().find(|old| old.by == by || !self.is_per_neighbor) {
             Some(old) => *old = received,
@@ -133,7 +133,7 @@ impl Samples {
     }
 
     fn over_links(&self, now: Time, reader: Reader, counts: impl Fn(&Sample) -> bool) -> Option<f64> {
-        let mut neighbors: Vec<(NodeId, f64)> = Vec::new();
+        let mut neighbors: Vec<(RadioId, f64)> = Vec::new();
         for sample in self.recent(now).filter(|sample| counts(sample)) {
             match neighbors.iter_mut().find(|(id, _)| *id == sample.ends[0]) {
                 Some((_, bytes)) => *bytes += sample.bytes,
@@ -151,7 +151,7 @@ impl Samples {
     }
 
     /// The smallest of the roles and of the values received in the window; without `least_role`, all roles together.
-    fn of_roles(&self, now: Time, neighbor: Option<NodeId>, reader: Reader) -> Option<f64> {
+    fn of_roles(&self, now: Time, neighbor: Option<RadioId>, reader: Reader) -> Option<f64> {
         if !self.takes_least {
             return self.windowed(now, |_| true, neighbor);
         }
@@ -164,7 +164,7 @@ impl Samples {
     }
 
     /// Ratio of sums of the exchanges in certain roles, over the window that ends now or at the last sample.
-    fn windowed(&self, now: Time, counts: impl Fn(Part) -> bool, neighbor: Option<NodeId>) -> Option<f64> {
+    fn windowed(&self, now: Time, counts: impl Fn(Part) -> bool, neighbor: Option<RadioId>) -> Option<f64> {
         let has_long = self.recent(now).any(|sample| sample.bytes >= self.min_sample);
         let counted = self.recent(now).filter(|sample| {
             counts(sample.part)
@@ -186,14 +186,14 @@ impl Samples {
 mod tests {
     use super::*;
 
-    const NEAR: NodeId = NodeId(1);
-    const FAR: NodeId = NodeId(2);
+    const NEAR: RadioId = RadioId(1);
+    const FAR: RadioId = RadioId(2);
 
     fn samples(per_neighbor: bool) -> Samples {
         Samples::new(&WinfConfig { per_neighbor, ..WinfConfig::default() })
     }
 
-    fn sample(ms: u64, part: Part, ends: [NodeId; 2], time: f64) -> Sample {
+    fn sample(ms: u64, part: Part, ends: [RadioId; 2], time: f64) -> Sample {
         Sample { at: Time(ms * 1_000_000), part, ends, bytes: 1000.0, time }
     }
 
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(mixed(false).capacity(now, Reader::Node), Some(250_000.0));
         assert_eq!(mixed(true).capacity(now, Reader::Node), Some(250_000.0));
         // An overheard slow exchange: without `per_neighbor` the smallest role counts, with it the far neighbor's alone.
-        let stranger = NodeId(9);
+        let stranger = RadioId(9);
         for (per_neighbor, expected) in [(false, 50_000.0), (true, 4000.0 / (0.006 + 0.020))] {
             let mut found = mixed(per_neighbor);
             found.push(sample(45, Part::Onlooker, [FAR, stranger], 0.020));
@@ -296,7 +296,7 @@ mod tests {
     fn ack_carries_at_most_the_value_of_the_onlooker() {
         // rt-winf.md section 4, eq. 9: a slow exchange overheard at 10 ms, of the neighbor's link or of strangers.
         for (ends, per_neighbor, is_meant) in
-            [([FAR, NodeId(9)], false, true), ([NEAR, NodeId(9)], true, true), ([FAR, NodeId(9)], true, false)]
+            [([FAR, RadioId(9)], false, true), ([NEAR, RadioId(9)], true, true), ([FAR, RadioId(9)], true, false)]
         {
             let mut found = samples(per_neighbor);
             found.push(sample(10, Part::Onlooker, ends, 0.010));

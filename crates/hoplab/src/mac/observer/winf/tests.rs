@@ -2,13 +2,13 @@
 
 use super::literal::eq13;
 use super::*;
-use crate::kernel::{Bytes, Rate};
+use crate::kernel::{Bytes, RadioId, Rate};
 use crate::mac::MacConfig;
 
 fn winf(config: &WinfConfig) -> Winf {
     let mac = MacConfig { data_rate: Rate(11e6), basic_rate: Rate(1e6), ..MacConfig::default() };
     let timing = Arc::new(Timing::new(&mac));
-    Winf::build(config, &ObserverSetup { node: NodeId(0), timing: &timing })
+    Winf::build(config, &ObserverSetup { radio: RadioId(0), timing: &timing })
 }
 
 fn frame(winf: &Winf, kind: FrameKind, from: u32, to: u32) -> Frame {
@@ -27,7 +27,7 @@ fn frame(winf: &Winf, kind: FrameKind, from: u32, to: u32) -> Frame {
         airtime,
         modulation: timing.modulation(false),
         duration,
-        ..Frame::blank(kind, NodeId(from), NodeId(to))
+        ..Frame::blank(kind, RadioId(from), RadioId(to))
     }
 }
 
@@ -165,7 +165,7 @@ fn short_packets_leave_the_capacity_of_long_ones() {
     let mut at = Time(1_000_000);
     for _ in 0..20 {
         at = exchange(&mut winf, at, 0, 1) + Span::from_micros(400);
-        winf.sample(at, Part::Receiver, [NodeId(1); 2], SHORT, 0.0016, Span::from_micros(600));
+        winf.sample(at, Part::Receiver, [RadioId(1); 2], SHORT, 0.0016, Span::from_micros(600));
     }
     assert!(winf.capacity(at, Reader::Node) > 0.5 * 564_411.0);
     // An idle link keeps its last value.
@@ -228,7 +228,7 @@ fn acknowledgments_leave_half_of_the_capacity() {
             if both {
                 let time = 40.0 / (clean(&winf.timing, 40));
                 at += Span::from_secs(time);
-                winf.sample(at, Part::Receiver, [NodeId(1); 2], SHORT, time, Span::from_secs(time));
+                winf.sample(at, Part::Receiver, [RadioId(1); 2], SHORT, time, Span::from_secs(time));
             }
         }
         winf.capacity(at, Reader::Node)
@@ -267,7 +267,7 @@ fn normalised_samples_count_as_full_packets() {
         let mut winf = winf(&WinfConfig { mode, normalise, ..WinfConfig::default() });
         let (data, ack) = (winf.timing.data(40, false), winf.timing.ack);
         let whole = 40.0 / clean(&winf.timing, 40);
-        winf.sample(Time(1_000_000), Part::Sender, [NodeId(1); 2], SHORT, whole, data + ack);
+        winf.sample(Time(1_000_000), Part::Sender, [RadioId(1); 2], SHORT, whole, data + ack);
         let capacity = winf.capacity(Time(2_000_000), Reader::Node) * 8e-6;
         assert!((capacity - mbps).abs() < 0.006, "{mode:?} {normalise}: {capacity}");
     }
@@ -292,7 +292,7 @@ fn backoff_overhead_adds_at_most_the_backoff() {
 #[test]
 fn samples_without_bytes_or_time_are_ignored() {
     let mut winf = winf(&literal());
-    let ends = [NodeId(1); 2];
+    let ends = [RadioId(1); 2];
     winf.sample(Time(1_000_000), Part::Sender, ends, Load { bytes: 0, ..SHORT }, 1e-3, Span::from_millis(1));
     winf.sample(Time(1_000_000), Part::Sender, ends, SHORT, 0.0, Span::from_millis(1));
     assert_eq!(winf.capacity(Time(1_000_000), Reader::Node), 11e6 / 8.0);
@@ -301,7 +301,7 @@ fn samples_without_bytes_or_time_are_ignored() {
 #[test]
 fn broadcast_is_not_an_exchange() {
     let mut winf = winf(&literal());
-    let data = Frame { ra: NodeId::BROADCAST, ..frame(&winf, FrameKind::Data, 0, 1) };
+    let data = Frame { ra: RadioId::BROADCAST, ..frame(&winf, FrameKind::Data, 0, 1) };
     winf.on_frame(Time(1_000_000), Role::Sent, &data);
     let ack = frame(&winf, FrameKind::Ack, 1, 0);
     winf.on_frame(Time(1_000_000) + data.airtime * 2, Role::Received, &ack);
@@ -316,7 +316,7 @@ fn overheard(with_broadcast: bool, later: Span) -> f64 {
     winf.on_frame(Time(1_000_000), Role::Received, &cts);
     if with_broadcast {
         let data = frame(&winf, FrameKind::Data, 1, 2);
-        winf.on_frame(Time(1_100_000), Role::Received, &Frame { ra: NodeId::BROADCAST, bytes: 100, ..data });
+        winf.on_frame(Time(1_100_000), Role::Received, &Frame { ra: RadioId::BROADCAST, bytes: 100, ..data });
     }
     let ack = frame(&winf, FrameKind::Ack, 2, 1);
     winf.on_frame(Time(1_000_000) + later, Role::Received, &ack);

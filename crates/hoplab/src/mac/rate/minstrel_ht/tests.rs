@@ -4,7 +4,7 @@ use super::*;
 use crate::packet::Width;
 use crate::phy::{Phy, Standard};
 
-const TO: NodeId = NodeId(2);
+const TO: RadioId = RadioId(2);
 
 fn setup(streams: u32, short_gi: bool) -> RateSetup {
     RateSetup::of_phy(Phy { streams, ..Phy::usual(Standard::N, Width::Mhz20) }, short_gi)

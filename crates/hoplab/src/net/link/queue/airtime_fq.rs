@@ -21,7 +21,7 @@ use super::fq_codel::FlowQueues;
 use super::managed::{Limits, Manager};
 use super::parameters::QueueParameters;
 use super::turns::Turns;
-use crate::kernel::{Bytes, NodeId, Span};
+use crate::kernel::{Bytes, RadioId, Span};
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
 use std::collections::BTreeMap;
@@ -41,14 +41,14 @@ pub struct Neighbors {
     quantum: Bytes,
     hashed: Option<u32>,
     airtime: i64,
-    slots: BTreeMap<NodeId, usize>,
+    slots: BTreeMap<RadioId, usize>,
     queues: Vec<Neighbor>,
     turns: Turns,
 }
 
 #[derive(Debug)]
 struct Neighbor {
-    id: NodeId,
+    id: RadioId,
     flows: FlowQueues,
     /// Nanoseconds left; it remains while the neighbor has no packet.
     deficit: i64,
@@ -67,7 +67,7 @@ impl Neighbor {
 }
 
 impl Neighbors {
-    fn slot(&mut self, id: NodeId) -> usize {
+    fn slot(&mut self, id: RadioId) -> usize {
         let next = self.queues.len();
         let slot = *self.slots.entry(id).or_insert(next);
         if slot == next {
@@ -141,7 +141,7 @@ impl Manager for Neighbors {
         }
     }
 
-    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
+    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: RadioId, most: u32) -> Option<PacketId> {
         let slot = *self.slots.get(&next_hop)?;
         self.queues[slot].charge(cx);
         if self.queues[slot].deficit <= 0 {
@@ -167,7 +167,7 @@ impl Manager for Neighbors {
         self.queues.iter().for_each(|neighbor| neighbor.flows.visit(visit));
     }
 
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+    fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
         self.queues.iter_mut().flat_map(|neighbor| neighbor.flows.purge(next_hop, packets)).collect()
     }
 }
@@ -188,14 +188,14 @@ mod tests {
         let mut neighbors = Vec::new();
         for &(neighbor, count) in arrivals {
             for _ in 0..count {
-                bench.arrive_for(NodeId(neighbor), Time::ZERO, 0, 1500, Ecn::NotEct);
+                bench.arrive_for(RadioId(neighbor), Time::ZERO, 0, 1500, Ecn::NotEct);
                 neighbors.push(neighbor);
             }
         }
         let mut left = String::new();
         while let Some(id) = bench.next(Time::ZERO) {
             let neighbor = neighbors[id as usize];
-            bench.used.add(NodeId(neighbor), Span::from_micros(airtime[neighbor as usize]));
+            bench.used.add(RadioId(neighbor), Span::from_micros(airtime[neighbor as usize]));
             left.push(if neighbor == 0 { 'A' } else { 'B' });
         }
         left
@@ -213,20 +213,20 @@ mod tests {
     fn neighbor_that_begins_to_send_comes_first() {
         let mut bench = Bench::<Managed<Neighbors>>::new(&QueueParameters::default(), 1000);
         for _ in 0..3 {
-            bench.arrive_for(NodeId(0), Time::ZERO, 0, 1500, Ecn::NotEct);
+            bench.arrive_for(RadioId(0), Time::ZERO, 0, 1500, Ecn::NotEct);
         }
         let a = bench.next(Time::ZERO);
-        bench.used.add(NodeId(0), Span::from_micros(400));
+        bench.used.add(RadioId(0), Span::from_micros(400));
         let b = bench.next(Time::ZERO);
-        bench.used.add(NodeId(0), Span::from_micros(400));
-        bench.arrive_for(NodeId(1), Time::ZERO, 1, 100, Ecn::NotEct);
+        bench.used.add(RadioId(0), Span::from_micros(400));
+        bench.arrive_for(RadioId(1), Time::ZERO, 1, 100, Ecn::NotEct);
         assert_eq!([a, b, bench.next(Time::ZERO), bench.next(Time::ZERO)], [0, 1, 3, 2].map(Some));
     }
 
     #[test]
     fn ampdu_takes_the_packets_of_a_turn_and_is_charged_behind() {
         let mut bench = Bench::<Managed<Neighbors>>::new(&QueueParameters::default(), 1000);
-        let [a, b] = [NodeId(0), NodeId(1)];
+        let [a, b] = [RadioId(0), RadioId(1)];
         for (neighbor, bytes) in [(a, 1500), (a, 1500), (b, 1500), (b, 1500), (a, 1500), (a, 40)] {
             bench.arrive_for(neighbor, Time::ZERO, 0, bytes, Ecn::NotEct);
         }
@@ -237,7 +237,7 @@ mod tests {
         );
         // Sent, and lost in part: the repeated MPDUs have no turn for more, as the other neighbor waits.
         bench.used.add(a, Span::from_micros(1900));
-        assert_eq!((bench.joining(now, a, 1500), bench.joining(now, NodeId(9), 1500)), (None, None));
+        assert_eq!((bench.joining(now, a, 1500), bench.joining(now, RadioId(9), 1500)), (None, None));
         assert_eq!((bench.next(now), bench.joining(now, b, 1500), bench.next(now)), (Some(2), Some(3), Some(4)));
         // Alone, a neighbor need not wait; a packet that did not fit is still the first.
         bench.used.add(a, Span::from_micros(1900));
@@ -250,13 +250,13 @@ mod tests {
     #[test]
     fn received_frames_are_charged() {
         let mut bench = Bench::<Managed<Neighbors>>::new(&QueueParameters::default(), 1000);
-        bench.used.add(NodeId(0), Span::from_micros(650));
+        bench.used.add(RadioId(0), Span::from_micros(650));
         for neighbor in [0, 1, 0, 1] {
-            bench.arrive_for(NodeId(neighbor), Time::ZERO, 0, 1500, Ecn::NotEct);
+            bench.arrive_for(RadioId(neighbor), Time::ZERO, 0, 1500, Ecn::NotEct);
         }
         let mut left = Vec::new();
         while let Some(id) = bench.next(Time::ZERO) {
-            bench.used.add(NodeId(id % 2), Span::from_micros(200));
+            bench.used.add(RadioId(id % 2), Span::from_micros(200));
             left.push(id);
         }
         assert_eq!(left, [1, 3, 0, 2]);
@@ -266,7 +266,7 @@ mod tests {
     fn overflow_drops_from_the_fattest_flow_of_all_neighbors() {
         let mut bench = Bench::<Managed<Neighbors>>::new(&QueueParameters::default(), 20);
         for i in 0..21 {
-            bench.arrive_for(NodeId(u32::from(i >= 15)), Time::ZERO, 0, 1500, Ecn::NotEct);
+            bench.arrive_for(RadioId(u32::from(i >= 15)), Time::ZERO, 0, 1500, Ecn::NotEct);
         }
         let dropped: Vec<u32> = bench.dropped.iter().map(|dropped| dropped.packet.0).collect();
         assert_eq!(dropped, [0, 1, 2, 3, 4, 5, 6, 7]);

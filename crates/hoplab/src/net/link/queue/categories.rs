@@ -3,7 +3,7 @@
 //! Packets of different categories do not compete for room: each queue has the whole limit. The MAC dequeues by category.
 
 use super::discipline::{Discipline, QueueCtx};
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::packet::{Category, PacketId, Packets};
 use crate::trace::DropReason;
 
@@ -35,7 +35,7 @@ impl<Q: Discipline> Discipline for Categories<Q> {
     fn dequeue_for(
         &mut self,
         cx: &mut QueueCtx<'_>,
-        next_hop: NodeId,
+        next_hop: RadioId,
         category: Category,
         most: u32,
     ) -> Option<PacketId> {
@@ -54,7 +54,7 @@ impl<Q: Discipline> Discipline for Categories<Q> {
         self.0.iter().rev().for_each(|queue| queue.visit(visit));
     }
 
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+    fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
         self.0.iter_mut().rev().flat_map(|queue| queue.purge(next_hop, packets)).collect()
     }
 }
@@ -63,7 +63,7 @@ impl<Q: Discipline> Discipline for Categories<Q> {
 mod tests {
     use super::super::drop_tail::DropTail;
     use super::*;
-    use crate::kernel::{FlowId, Time};
+    use crate::kernel::{FlowId, NodeId, Time};
     use crate::packet::{Datagram, NewPacket, Packet, Payload};
 
     #[test]
@@ -76,7 +76,7 @@ mod tests {
             let new = NewPacket { flow: FlowId(0), src: NodeId(0), dst: NodeId(1), bytes: 100, payload };
             let mut packet = Packet::new(new, 9, 0, Time::ZERO);
             packet.category = Category::ALL[category];
-            packet.hop.next = NodeId(1);
+            packet.hop.next = RadioId(1);
             let id = PacketId(packets.insert(packet));
             let mut cx = QueueCtx::new(Time::ZERO, &mut packets, &mut dropped);
             if queues.enqueue(&mut cx, id, false).is_err() {
@@ -87,7 +87,7 @@ mod tests {
         let mut cx = QueueCtx::new(Time::ZERO, &mut packets, &mut dropped);
         assert_eq!(queues.dequeue_of(&mut cx, Category::Background), Some(PacketId(4)));
         assert_eq!(queues.dequeue_of(&mut cx, Category::Background), None);
-        let mut joining = |category, most| queues.dequeue_for(&mut cx, NodeId(1), category, most);
+        let mut joining = |category, most| queues.dequeue_for(&mut cx, RadioId(1), category, most);
         assert_eq!([joining(Category::Video, 99), joining(Category::Background, 100)], [None; 2]);
         assert_eq!(joining(Category::Video, 100), Some(PacketId(5)));
         let rest: Vec<u32> = std::iter::from_fn(|| queues.dequeue(&mut cx)).map(|id| id.0).collect();

@@ -1,7 +1,7 @@
 //! The trait of queue disciplines: which packet is dequeued next, and which is dropped.
 
 use super::parameters::QueueParameters;
-use crate::kernel::{NodeId, RandomStream, Span, Time};
+use crate::kernel::{RadioId, RandomStream, Span, Time};
 use crate::packet::{Category, ChannelView, Ecn, PacketId, Packets, Unobserved};
 use crate::trace::DropReason;
 use auto_impl::auto_impl;
@@ -35,7 +35,7 @@ pub trait Discipline: Debug {
     fn dequeue_for(
         &mut self,
         cx: &mut QueueCtx<'_>,
-        next_hop: NodeId,
+        next_hop: RadioId,
         category: Category,
         most: u32,
     ) -> Option<PacketId> {
@@ -58,11 +58,11 @@ pub trait Discipline: Debug {
     fn visit(&self, visit: &mut dyn FnMut(PacketId));
 
     /// Removes and returns all packets for this neighbor, in the order in which they would be dequeued.
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId>;
+    fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId>;
 }
 
 /// Removes and returns the packets for a neighbor from one line of packets, in order.
-pub fn purge_line(line: &mut VecDeque<PacketId>, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+pub fn purge_line(line: &mut VecDeque<PacketId>, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
     let is_for = |id: &PacketId| packets.get(id.0).hop.next == next_hop;
     let purged = line.iter().copied().filter(is_for).collect();
     line.retain(|id| !is_for(id));

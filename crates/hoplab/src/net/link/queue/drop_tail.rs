@@ -12,7 +12,7 @@
 //! `queue.limit`, in packets; `queue.limit_bytes`, `queue.mark_at`.
 
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup, purge_line};
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::packet::{Category, PacketId, Packets};
 use crate::trace::DropReason;
 use std::collections::VecDeque;
@@ -99,7 +99,7 @@ impl Discipline for DropTail {
     fn dequeue_for(
         &mut self,
         cx: &mut QueueCtx<'_>,
-        next_hop: NodeId,
+        next_hop: RadioId,
         _category: Category,
         most: u32,
     ) -> Option<PacketId> {
@@ -120,7 +120,7 @@ impl Discipline for DropTail {
         self.packets.iter().copied().for_each(visit);
     }
 
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+    fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
         purge_line(&mut self.packets, next_hop, packets)
     }
 }
@@ -128,7 +128,7 @@ impl Discipline for DropTail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Time;
+    use crate::kernel::{NodeId, Time};
 
     /// Packets that are dropped by one arrival.
     fn dropped_by(queue: &mut DropTail, packet: u32, is_urgent: bool) -> Vec<u32> {

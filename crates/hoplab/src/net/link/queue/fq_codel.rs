@@ -16,7 +16,7 @@ use super::codel::{Law, State};
 use super::discipline::{QueueCtx, QueueSetup};
 use super::managed::{Limits, Line, Manager, flow_of};
 use super::turns::Turns;
-use crate::kernel::{Bytes, NodeId};
+use crate::kernel::{Bytes, RadioId};
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
 use std::collections::BTreeMap;
@@ -187,7 +187,7 @@ impl Manager for FlowQueues {
         self.flows.iter().for_each(|flow| flow.line.visit(visit));
     }
 
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+    fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
         let mut purged = Vec::new();
         for slot in 0..self.flows.len() {
             let line = &mut self.flows[slot].line;

@@ -11,7 +11,7 @@ use super::parameters::QueueParameters;
 use super::pie;
 use super::red::{self, lred};
 use super::single::Single;
-use crate::kernel::{NodeId, PartKind};
+use crate::kernel::{PartKind, RadioId};
 use crate::packet::{Category, PacketId, Packets};
 use crate::trace::DropReason;
 use enum_dispatch::enum_dispatch;

@@ -5,7 +5,7 @@
 
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx, QueueSetup, RadioPart, purge_line};
 use super::parameters::QueueParameters;
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::packet::{Category, Packet, PacketId, Packets};
 use crate::trace::DropReason;
 use std::collections::VecDeque;
@@ -52,7 +52,7 @@ pub trait Manager: Debug + Sized {
 
     /// The next packet to a neighbor, if it has at most `most` bytes: it joins others in an A-MPDU. A queue without lines of its own
     /// for neighbors has none.
-    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: NodeId, most: u32) -> Option<PacketId> {
+    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: RadioId, most: u32) -> Option<PacketId> {
         let _ = (cx, next_hop, most);
         None
     }
@@ -67,7 +67,7 @@ pub trait Manager: Debug + Sized {
     fn visit(&self, visit: &mut dyn FnMut(PacketId));
 
     /// Removes and returns all packets for a neighbor.
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId>;
+    fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId>;
 }
 
 /// A managed queue, and the line of packets that bypass it.
@@ -132,7 +132,7 @@ impl<M: Manager> Discipline for Managed<M> {
     fn dequeue_for(
         &mut self,
         cx: &mut QueueCtx<'_>,
-        next_hop: NodeId,
+        next_hop: RadioId,
         _category: Category,
         most: u32,
     ) -> Option<PacketId> {
@@ -157,7 +157,7 @@ impl<M: Manager> Discipline for Managed<M> {
         self.manager.visit(visit);
     }
 
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+    fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
         let mut purged = purge_line(&mut self.urgent, next_hop, packets);
         purged.extend(self.manager.purge(next_hop, packets));
         purged
@@ -231,7 +231,7 @@ impl Line {
         self.items.iter().for_each(|item| visit(item.id));
     }
 
-    pub(super) fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+    pub(super) fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
         let is_for = |item: &Item| packets.get(item.id.0).hop.next == next_hop;
         let purged: Vec<Item> = self.items.iter().copied().filter(is_for).collect();
         self.items.retain(|item| !is_for(item));
@@ -249,7 +249,7 @@ pub(super) fn flow_of(packet: &Packet) -> (u32, u32) {
 #[cfg(test)]
 pub(super) mod bench {
     use super::*;
-    use crate::kernel::{FlowId, Purpose, RandomStreams, Span, Time};
+    use crate::kernel::{FlowId, NodeId, Purpose, RandomStreams, Span, Time};
     use crate::net::link::queue::discipline::Dropped;
     use crate::net::link::queue::parameters::QueueParameters;
     use crate::packet::{ChannelView, Datagram, Ecn, LinkEstimate, NewPacket, Payload};
@@ -267,12 +267,12 @@ pub(super) mod bench {
     /// Airtime of each neighbor, and mean retries.
     #[derive(Debug, Default)]
     pub(crate) struct Used {
-        airtime: BTreeMap<NodeId, Span>,
+        airtime: BTreeMap<RadioId, Span>,
         pub(crate) retries: f64,
     }
 
     impl Used {
-        pub(crate) fn add(&mut self, neighbor: NodeId, airtime: Span) {
+        pub(crate) fn add(&mut self, neighbor: RadioId, airtime: Span) {
             *self.airtime.entry(neighbor).or_insert(Span::ZERO) += airtime;
         }
     }
@@ -290,7 +290,7 @@ pub(super) mod bench {
             None
         }
 
-        fn airtime(&self, neighbor: NodeId) -> Option<Span> {
+        fn airtime(&self, neighbor: RadioId) -> Option<Span> {
             Some(self.airtime.get(&neighbor).copied().unwrap_or(Span::ZERO))
         }
 
@@ -310,14 +310,15 @@ pub(super) mod bench {
 
         /// A packet of a flow arrives. Returns its number.
         pub(crate) fn arrive(&mut self, now: Time, flow: u32, bytes: u32, ecn: Ecn) -> u32 {
-            self.arrive_for(NodeId(1), now, flow, bytes, ecn)
+            self.arrive_for(RadioId(1), now, flow, bytes, ecn)
         }
 
         /// A packet of a flow to a neighbor arrives. Returns its number.
-        pub(crate) fn arrive_for(&mut self, dst: NodeId, now: Time, flow: u32, bytes: u32, ecn: Ecn) -> u32 {
+        pub(crate) fn arrive_for(&mut self, next_hop: RadioId, now: Time, flow: u32, bytes: u32, ecn: Ecn) -> u32 {
             let payload = Payload::Datagram(Datagram { seq: 0, payload: bytes, sent_at: now });
-            let new = NewPacket { flow: FlowId(flow), src: NodeId(0), dst, bytes, payload };
+            let new = NewPacket { flow: FlowId(flow), src: NodeId(0), dst: NodeId(9), bytes, payload };
             let mut packet = Packet::new(new, 9, 0, now);
+            packet.hop.next = next_hop;
             packet.ecn = ecn;
             let id = PacketId(self.packets.insert(packet));
             let mut cx = QueueCtx::new(now, &mut self.packets, &mut self.dropped);
@@ -338,7 +339,7 @@ pub(super) mod bench {
         }
 
         /// The next packet to a neighbor that has at most `most` bytes.
-        pub(crate) fn joining(&mut self, now: Time, next_hop: NodeId, most: u32) -> Option<u32> {
+        pub(crate) fn joining(&mut self, now: Time, next_hop: RadioId, most: u32) -> Option<u32> {
             let mut cx = QueueCtx::new(now, &mut self.packets, &mut self.dropped).with_channel(&self.used);
             self.queue.dequeue_for(&mut cx, next_hop, Category::BestEffort, most).map(|id| id.0)
         }

@@ -3,7 +3,7 @@
 use super::discipline::{QueueCtx, QueueSetup, RadioPart};
 use super::managed::{Limits, Line, Manager};
 use super::parameters::QueueParameters;
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
 use std::fmt::Debug;
@@ -105,7 +105,7 @@ impl<R: Rule> Manager for Single<R> {
         self.line.visit(visit);
     }
 
-    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+    fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
         self.line.purge(next_hop, packets)
     }
 }

@@ -8,7 +8,7 @@ use super::state::neighbors::Neighbors;
 use super::state::rreq_cache::RreqCache;
 use super::state::send_buffer::SendBuffer;
 use super::state::table::Table;
-use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, RadioId, RandomStream, RandomStreams, Span, Time, TimerId};
 use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{Packet, PacketId};
@@ -43,7 +43,7 @@ pub struct Aodv {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
     /// Radio of the next hop.
-    pub next_hop: NodeId,
+    pub next_hop: RadioId,
     /// Hops to the destination.
     pub hops: u8,
     /// Sequence number.
@@ -138,12 +138,12 @@ impl Aodv {
         index: usize,
         seq: u32,
         hops: u8,
-        next_hop: NodeId,
+        next_hop: RadioId,
         expire: Time,
     ) {
         let entry = &mut self.table[index];
         if entry.state != State::Up || entry.next_hop != next_hop {
-            cx.route_changed(entry.dst, next_hop);
+            cx.route_changed(entry.dst, cx.owner(next_hop));
         }
         entry.update(seq, hops, next_hop, expire);
         match self.rules.upkeep {

@@ -3,7 +3,7 @@
 use super::agent::Aodv;
 use super::rules::{SPACING, Upkeep};
 use super::state::entry::{State, UNREACHABLE, is_newer};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{NodeId, RadioId, Span, Time};
 use crate::net::routing::protocol::RouteCtx;
 
 impl Aodv {
@@ -38,7 +38,7 @@ impl Aodv {
     }
 
     /// A message of radio `from` of a neighbor has arrived: there is a route to it, perhaps without a sequence number.
-    pub(super) fn learn_neighbor(&mut self, cx: &mut RouteCtx<'_>, from: NodeId, seq: Option<u32>) {
+    pub(super) fn learn_neighbor(&mut self, cx: &mut RouteCtx<'_>, from: RadioId, seq: Option<u32>) {
         let now = cx.now();
         let index = self.entry(now, cx.owner(from));
         let until = now + self.config.active_route_timeout;

@@ -4,7 +4,7 @@ use super::agent::{Aodv, REPAIR};
 use super::message::{AodvMessage, Unreachable};
 use super::rules::{Errors, Numbering, Repair};
 use super::state::entry::{State, is_newer};
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, RadioId, Span};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{PacketId, Payload};
 use crate::trace::DropReason;
@@ -16,7 +16,7 @@ pub(super) enum Recipients {
     /// All neighbors.
     All,
     /// These radios of neighbors: one by unicast, several by broadcast (RFC 3561 section 6.11).
-    Radios(SmallVec<[NodeId; 2]>),
+    Radios(SmallVec<[RadioId; 2]>),
 }
 
 /// `LOCAL_ADD_TTL`: hops that are added to the TTL of a local repair.
@@ -24,7 +24,13 @@ const LOCAL_ADD_TTL: u8 = 2;
 
 impl Aodv {
     /// A packet could not be sent to its next hop.
-    pub(super) fn on_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+    pub(super) fn on_failure(
+        &mut self,
+        cx: &mut RouteCtx<'_>,
+        packet: PacketId,
+        next_hop: RadioId,
+        reason: DropReason,
+    ) {
         let now = cx.now();
         let failed = cx.ctx.packet(packet);
         let dst = failed.dst;
@@ -49,7 +55,7 @@ impl Aodv {
     /// ns-2: repairs the route if the packet has traveled more hops than remain.
     ///
     /// ns-2 schedules the end of a repair so late, by mistake, that a repair never times out.
-    fn repair_near_destination(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId, next_hop: NodeId) {
+    fn repair_near_destination(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId, next_hop: RadioId) {
         let failed = cx.ctx.packet(packet);
         let travelled = if self.is_own(failed) { 0 } else { failed.hop.count };
         if !self.config.local_repair || travelled <= u16::from(self.table[index].hops) {
@@ -63,7 +69,7 @@ impl Aodv {
     }
 
     /// RFC 3561 section 6.12: repairs the route of a relay if it is short.
-    fn repair_short_route(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId, next_hop: NodeId) {
+    fn repair_short_route(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId, next_hop: RadioId) {
         let is_relay = !self.is_own(cx.ctx.packet(packet));
         let entry = &self.table[index];
         let is_short = entry.state == State::Up && entry.hops <= self.config.max_repair_ttl();
@@ -119,7 +125,7 @@ impl Aodv {
     }
 
     /// Drops the packet and all queued ones for the next hop, and gives up all routes through it.
-    fn give_up(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId) {
+    fn give_up(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId) {
         cx.drop(packet, DropReason::LinkFailure);
         cx.purge(next_hop, DropReason::LinkFailure);
         self.lose_neighbor(cx, next_hop);
@@ -134,7 +140,7 @@ impl Aodv {
     }
 
     /// Gives up all routes through a radio of a neighbor, and sends a RERR for them.
-    pub(super) fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
+    pub(super) fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: RadioId) {
         let forget_at = cx.now() + self.config.delete_period();
         if self.rules.numbering == Numbering::Even {
             self.seq += 2;
@@ -169,13 +175,12 @@ impl Aodv {
     }
 
     /// A RERR of a neighbor has arrived.
-    pub(super) fn on_rerr(&mut self, cx: &mut RouteCtx<'_>, received: &[Unreachable], from: NodeId) {
+    pub(super) fn on_rerr(&mut self, cx: &mut RouteCtx<'_>, received: &[Unreachable], neighbor: NodeId) {
         let errors = self.rules.errors;
         let forget_at = cx.now() + self.config.delete_period();
         let mut is_affected = false;
         let mut forwarded = Vec::new();
         let mut to = Recipients::of(errors);
-        let neighbor = cx.owner(from);
         for line in received {
             let Some(index) = self.known(cx.now(), line.dst) else { continue };
             let entry = &mut self.table[index];
@@ -229,7 +234,7 @@ impl Recipients {
     }
 
     /// Adds the precursors of one more route.
-    fn add(&mut self, precursors: SmallVec<[NodeId; 2]>) {
+    fn add(&mut self, precursors: SmallVec<[RadioId; 2]>) {
         if let Recipients::Radios(radios) = self {
             for precursor in precursors {
                 if !radios.contains(&precursor) {
@@ -247,11 +252,11 @@ mod tests {
     #[test]
     fn precursors_of_several_routes_are_counted_once() {
         let mut to = Recipients::of(Errors::Precursors);
-        to.add(SmallVec::from_slice(&[NodeId(4)]));
-        to.add(SmallVec::from_slice(&[NodeId(4), NodeId(5)]));
-        assert_eq!(to, Recipients::Radios(SmallVec::from_slice(&[NodeId(4), NodeId(5)])));
+        to.add(SmallVec::from_slice(&[RadioId(4)]));
+        to.add(SmallVec::from_slice(&[RadioId(4), RadioId(5)]));
+        assert_eq!(to, Recipients::Radios(SmallVec::from_slice(&[RadioId(4), RadioId(5)])));
         let mut to = Recipients::of(Errors::Broadcast);
-        to.add(SmallVec::from_slice(&[NodeId(4)]));
+        to.add(SmallVec::from_slice(&[RadioId(4)]));
         assert_eq!(to, Recipients::All);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::agent::{Aodv, HELLO, NEIGHBORS};
 use super::rules::Numbering;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::net::routing::protocol::RouteCtx;
 
 impl Aodv {
@@ -39,7 +39,7 @@ impl Aodv {
     }
 
     /// A hello message has arrived.
-    pub(super) fn on_hello(&mut self, cx: &mut RouteCtx<'_>, from: NodeId, seq: u32) {
+    pub(super) fn on_hello(&mut self, cx: &mut RouteCtx<'_>, from: RadioId, seq: u32) {
         let lost_after = self.config.hello_interval * u64::from(self.config.allowed_hello_loss);
         let until = cx.now() + Span(lost_after.0 * self.rules.hello.patience_halves / 2);
         let Some(neighbors) = &mut self.neighbors else { return };

@@ -5,14 +5,14 @@ use super::message::{AodvMessage, Rrep, Rreq};
 use super::rules::{Numbering, SPACING};
 use super::send::whole_seconds_left;
 use super::state::entry::{State, is_newer};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{NodeId, RadioId, Span, Time};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{Control, PacketId, Payload};
 use crate::trace::DropReason;
 
 impl Aodv {
     /// A RREQ has arrived; `rreq.hops` counts its last hop.
-    pub(super) fn on_rreq(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId, rreq: &Rreq) {
+    pub(super) fn on_rreq(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId, rreq: &Rreq) {
         let now = cx.now();
         if self.limits.is_blacklisted(now, from)
             || rreq.origin == self.node
@@ -43,7 +43,7 @@ impl Aodv {
     }
 
     /// Adds or refreshes the reverse route to a RREQ's originator, and sends the packets that wait for it.
-    fn learn_reverse_route(&mut self, cx: &mut RouteCtx<'_>, from: NodeId, rreq: &Rreq) -> usize {
+    fn learn_reverse_route(&mut self, cx: &mut RouteCtx<'_>, from: RadioId, rreq: &Rreq) -> usize {
         let now = cx.now();
         if self.rules.learns_neighbors {
             self.learn_neighbor(cx, from, None);
@@ -118,7 +118,7 @@ impl Aodv {
     }
 
     /// A RREP has arrived; `rrep.hops` counts its last hop.
-    pub(super) fn on_rrep(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId, rrep: &Rrep) {
+    pub(super) fn on_rrep(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId, rrep: &Rrep) {
         let now = cx.now();
         let is_for_me = rrep.origin == self.node;
         if self.rules.learns_neighbors {
@@ -150,7 +150,7 @@ impl Aodv {
     }
 
     /// Forwards a RREP along the reverse route.
-    fn forward_rrep(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, forward: usize, from: NodeId, rrep: &Rrep) {
+    fn forward_rrep(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, forward: usize, from: RadioId, rrep: &Rrep) {
         let now = cx.now();
         let Some(reverse) = self.known(now, rrep.origin).filter(|&index| self.table[index].has_next_hop()) else {
             cx.drop(packet, DropReason::NoRoute);

@@ -5,7 +5,7 @@ use super::config::AodvConfig;
 use super::failure::Recipients;
 use super::message::{AodvMessage, Rrep, Rreq, Unreachable};
 use super::state::entry::State;
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, RadioId, Span};
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{Packet, PacketId, Payload};
@@ -17,6 +17,8 @@ impl EngineRouting for Aodv {
     const SUMMARY: &'static str = "routes found by flooding when needed, dropped when the MAC drops a frame";
 
     const SEVERAL_RADIOS: bool = true;
+
+    const BYTES_PER_NODE: u32 = 0;
 
     type Constants = AodvConfig;
 
@@ -64,7 +66,7 @@ impl Routing for Aodv {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
         let received = cx.ctx.packet_mut(packet);
         received.ttl = received.ttl.saturating_sub(1);
         let Payload::Control(message) = &received.payload else {
@@ -79,7 +81,7 @@ impl Routing for Aodv {
                 self.on_rrep(cx, packet, from, &Rrep { hops: rrep.hops.saturating_add(1), ..rrep });
             }
             Some(AodvMessage::Rerr(unreachable)) => {
-                self.on_rerr(cx, unreachable, from);
+                self.on_rerr(cx, unreachable, cx.owner(from));
                 cx.ctx.consume(packet);
             }
             Some(&AodvMessage::Hello { seq }) => {
@@ -90,7 +92,7 @@ impl Routing for Aodv {
         }
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, reason: DropReason) {
         self.on_failure(cx, packet, next_hop, reason);
     }
 

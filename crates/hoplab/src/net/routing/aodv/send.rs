@@ -4,7 +4,7 @@ use super::agent::Aodv;
 use super::failure::Recipients;
 use super::message::{AodvMessage, MAX_UNREACHABLE, Rrep, Rreq, Unreachable};
 use super::rules::Errors;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{NodeId, RadioId, Span, Time};
 use crate::net::routing::protocol::RouteCtx;
 
 impl Aodv {
@@ -22,11 +22,11 @@ impl Aodv {
             sent_at: cx.now(),
         };
         self.next_id += 1;
-        self.send_message(cx, AodvMessage::Rreq(rreq), NodeId::BROADCAST, NodeId::BROADCAST, ttl, Span::ZERO);
+        self.send_message(cx, AodvMessage::Rreq(rreq), NodeId::BROADCAST, RadioId::BROADCAST, ttl, Span::ZERO);
     }
 
     /// Sends a RREP to the next hop of the reverse route.
-    pub(super) fn send_rrep(&mut self, cx: &mut RouteCtx<'_>, rrep: Rrep, next_hop: NodeId) {
+    pub(super) fn send_rrep(&mut self, cx: &mut RouteCtx<'_>, rrep: Rrep, next_hop: RadioId) {
         let ttl = self.config.network_diameter;
         self.send_message(cx, AodvMessage::Rrep(rrep), rrep.origin, next_hop, ttl, Span::ZERO);
     }
@@ -46,14 +46,14 @@ impl Aodv {
                     self.send_over_precursors(cx, &rerr, radios, delay);
                 }
                 Recipients::Radios(_) | Recipients::All => {
-                    self.send_message(cx, rerr, NodeId::BROADCAST, NodeId::BROADCAST, 1, delay);
+                    self.send_message(cx, rerr, NodeId::BROADCAST, RadioId::BROADCAST, 1, delay);
                 }
             }
         }
     }
 
     /// Broadcasts a message over the own radios that reach precursors (RFC 3561 section 6.14).
-    fn send_over_precursors(&self, cx: &mut RouteCtx<'_>, message: &AodvMessage, precursors: &[NodeId], delay: Span) {
+    fn send_over_precursors(&self, cx: &mut RouteCtx<'_>, message: &AodvMessage, precursors: &[RadioId], delay: Span) {
         let bytes = self.bytes_of(message);
         let radios = cx.ctx.radios.clone();
         for own in radios.of(self.node) {
@@ -67,7 +67,7 @@ impl Aodv {
     /// Broadcasts a hello message.
     pub(super) fn send_hello(&mut self, cx: &mut RouteCtx<'_>) {
         let hello = AodvMessage::Hello { seq: self.seq };
-        self.send_message(cx, hello, NodeId::BROADCAST, NodeId::BROADCAST, 1, Span::ZERO);
+        self.send_message(cx, hello, NodeId::BROADCAST, RadioId::BROADCAST, 1, Span::ZERO);
     }
 
     fn send_message(
@@ -75,7 +75,7 @@ impl Aodv {
         cx: &mut RouteCtx<'_>,
         message: AodvMessage,
         dst: NodeId,
-        next_hop: NodeId,
+        next_hop: RadioId,
         ttl: u8,
         delay: Span,
     ) {
@@ -85,7 +85,7 @@ impl Aodv {
         let bytes = self.bytes_of(&message);
         let packet = cx.originate(message, dst, bytes, ttl);
         if next_hop.is_broadcast() {
-            cx.send_after(packet, next_hop, delay);
+            cx.send_after(packet, NodeId::BROADCAST, delay);
         } else {
             cx.send_to(packet, next_hop, delay);
         }

@@ -5,7 +5,7 @@ use super::entry::Offer;
 use super::further_radios::FurtherRadios;
 use super::send_buffer::SendBuffer;
 use super::table::Table;
-use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, RadioId, RandomStream, RandomStreams, Span, Time, TimerId};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::PacketId;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct Dsdv {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DsdvRoute {
     /// Radio of the next hop.
-    pub next_hop: NodeId,
+    pub next_hop: RadioId,
     /// Hops to the destination.
     pub hops: u8,
     /// Sequence number.

@@ -1,15 +1,15 @@
 //! The route to one destination as a node stores it, and as a neighbor offers it (ns-2.35 `rtable_ent`).
 
 use super::directory::Rank;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, RadioId, Time};
 
 /// The route to one destination.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     /// Destination.
     pub(super) dst: NodeId,
-    /// Radio of the next hop.
-    pub(super) next_hop: NodeId,
+    /// Radio of the next hop; [`RadioId::NONE`] of an entry that no neighbor has offered.
+    pub(super) next_hop: RadioId,
     /// Last known sequence number; odd if it was raised by a node that lost the route.
     seq: u32,
     /// Hops; [`INFINITY`] without a route.
@@ -29,8 +29,8 @@ pub(super) struct Entry {
 pub(super) struct Offer {
     /// Destination.
     pub(super) dst: NodeId,
-    /// Radio of the neighbor that offers it.
-    pub(super) from: NodeId,
+    /// Radio of the neighbor that offers it, or [`RadioId::NONE`].
+    pub(super) from: RadioId,
     /// Sequence number.
     pub(super) seq: u32,
     /// Hops from this node; [`INFINITY`] if the neighbor has lost the route.
@@ -55,13 +55,13 @@ pub(super) const INFINITY: u8 = 250;
 
 impl Offer {
     /// A neighbor whose update did not list itself: a route that is not advertised.
-    pub(super) fn neighbor(neighbor: NodeId, from: NodeId) -> Offer {
+    pub(super) fn neighbor(neighbor: NodeId, from: RadioId) -> Offer {
         Offer { dst: neighbor, from, seq: 0, hops: 1 }
     }
 
     /// A destination that a packet has and no neighbor has advertised.
     pub(super) fn unknown(dst: NodeId) -> Offer {
-        Offer { dst, from: dst, seq: 0, hops: INFINITY }
+        Offer { dst, from: RadioId::NONE, seq: 0, hops: INFINITY }
     }
 
     /// Compares it with a known route.
@@ -88,12 +88,12 @@ impl Entry {
 
     /// The entry of the node itself, which every full update contains.
     pub(super) fn own(node: NodeId) -> Entry {
-        Entry::served(node, node, 0)
+        Entry::served(node, 0)
     }
 
-    /// The entry of a host at its gateway `node`, which every full update contains.
-    pub(super) fn served(host: NodeId, node: NodeId, hops: u8) -> Entry {
-        let offer = Offer { dst: host, from: node, seq: 0, hops };
+    /// The entry of a host at its gateway, which every full update contains.
+    pub(super) fn served(host: NodeId, hops: u8) -> Entry {
+        let offer = Offer { dst: host, from: RadioId::NONE, seq: 0, hops };
         Entry { seq_changed: true, ..Entry::new(offer, true, Time::ZERO) }
     }
 

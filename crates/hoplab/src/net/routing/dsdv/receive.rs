@@ -4,17 +4,16 @@ use super::agent::{Dsdv, SILENT};
 use super::entry::{INFINITY, Offer};
 use super::message::Advert;
 use super::table::Verdict;
-use crate::kernel::{NodeId, Time, TimerId};
+use crate::kernel::{RadioId, Time, TimerId};
 use crate::net::routing::protocol::RouteCtx;
 
 impl Dsdv {
     /// An update of radio `from` of a neighbor has arrived.
-    pub(super) fn on_update(&mut self, cx: &mut RouteCtx<'_>, adverts: &[Advert], from: NodeId) {
+    pub(super) fn on_update(&mut self, cx: &mut RouteCtx<'_>, adverts: &[Advert], from: RadioId) {
         let silent_from = cx.now() + self.config.neighbor_timeout();
-        let is_watched = if cx.owner(from) == from {
-            self.table.extend_watch(from, silent_from)
-        } else {
-            self.further_radios.extend(from, silent_from)
+        let is_watched = match cx.ctx.radios.node_of_first(from) {
+            Some(neighbor) => self.table.extend_watch(neighbor, silent_from),
+            None => self.further_radios.extend(from, silent_from),
         };
         for advert in adverts {
             let hops = if advert.hops == INFINITY { INFINITY } else { advert.hops + 1 };
@@ -54,38 +53,36 @@ impl Dsdv {
             return;
         }
         if outcome.before != Some(from) {
-            cx.route_changed(dst, from);
+            cx.route_changed(dst, cx.owner(from));
         }
         self.flush(cx, dst);
     }
 
     /// Starts the timeout of a radio of a neighbor.
-    fn watch(&mut self, cx: &mut RouteCtx<'_>, radio: NodeId, silent_from: Time) {
+    fn watch(&mut self, cx: &mut RouteCtx<'_>, radio: RadioId, silent_from: Time) {
         let neighbor = cx.owner(radio);
         if self.table.add(Offer::neighbor(neighbor, radio), cx.now(), &self.config) {
-            cx.route_changed(neighbor, radio);
+            cx.route_changed(neighbor, neighbor);
         }
-        if neighbor == radio {
+        if let Some(neighbor) = cx.ctx.radios.node_of_first(radio) {
             self.table.begin_watch(neighbor, silent_from);
         }
         self.set_silence_timer(cx, silent_from, radio);
     }
 
-    fn set_silence_timer(&mut self, cx: &mut RouteCtx<'_>, at: Time, radio: NodeId) {
-        let timer = cx.set_timer(at, SILENT, radio);
-        if cx.owner(radio) == radio {
-            self.table.set_watch(radio, timer);
-        } else {
-            self.further_radios.set(radio, at, timer);
+    fn set_silence_timer(&mut self, cx: &mut RouteCtx<'_>, at: Time, radio: RadioId) {
+        let timer = cx.set_radio_timer(at, SILENT, radio);
+        match cx.ctx.radios.node_of_first(radio) {
+            Some(neighbor) => self.table.set_watch(neighbor, timer),
+            None => self.further_radios.set(radio, at, timer),
         }
     }
 
     /// A radio of a neighbor is lost, unless an update has arrived since its timer was set.
-    pub(super) fn on_silence(&mut self, cx: &mut RouteCtx<'_>, radio: NodeId) {
-        let until = if cx.owner(radio) == radio {
-            self.table.silent_from(radio)
-        } else {
-            self.further_radios.silent_from(radio)
+    pub(super) fn on_silence(&mut self, cx: &mut RouteCtx<'_>, radio: RadioId) {
+        let until = match cx.ctx.radios.node_of_first(radio) {
+            Some(neighbor) => self.table.silent_from(neighbor),
+            None => self.further_radios.silent_from(radio),
         };
         if cx.now() < until {
             self.set_silence_timer(cx, until, radio);
@@ -96,23 +93,21 @@ impl Dsdv {
     }
 
     /// The MAC could not reach a radio of a neighbor (`routing.dsdv.use_mac`).
-    pub(super) fn on_broken_link(&mut self, cx: &mut RouteCtx<'_>, radio: NodeId) {
+    pub(super) fn on_broken_link(&mut self, cx: &mut RouteCtx<'_>, radio: RadioId) {
         if let Some(timer) = self.end_watch(cx, radio) {
             cx.cancel_timer(timer);
         }
         self.lose_neighbor(cx, radio);
     }
 
-    fn end_watch(&mut self, cx: &RouteCtx<'_>, radio: NodeId) -> Option<TimerId> {
-        if cx.owner(radio) != radio {
-            return self.further_radios.end(radio);
-        }
-        self.table.get(radio)?;
-        self.table.end_watch(radio)
+    fn end_watch(&mut self, cx: &RouteCtx<'_>, radio: RadioId) -> Option<TimerId> {
+        let Some(neighbor) = cx.ctx.radios.node_of_first(radio) else { return self.further_radios.end(radio) };
+        self.table.get(neighbor)?;
+        self.table.end_watch(neighbor)
     }
 
     /// Invalidates all routes through a radio of a neighbor, and advertises that at once.
-    fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, radio: NodeId) {
+    fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, radio: RadioId) {
         let now = cx.now();
         for dst in self.table.through(radio) {
             self.table.break_route(dst, now);

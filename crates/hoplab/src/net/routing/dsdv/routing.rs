@@ -3,7 +3,7 @@
 use super::agent::{Dsdv, PERIODIC, SILENT, TRIGGERED};
 use super::config::DsdvConfig;
 use super::message::Update;
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, RadioId};
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{PacketId, Payload};
@@ -15,6 +15,8 @@ impl EngineRouting for Dsdv {
     const SUMMARY: &'static str = "routes to all destinations, broadcast to neighbors every 15 s and on changes";
 
     const SEVERAL_RADIOS: bool = true;
+
+    const BYTES_PER_NODE: u32 = 64;
 
     type Constants = DsdvConfig;
 
@@ -39,7 +41,7 @@ impl Routing for Dsdv {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
         if let Payload::Control(message) = &cx.ctx.packet(packet).payload {
             let message = message.clone();
             if let Some(Update(adverts)) = message.get() {
@@ -49,7 +51,7 @@ impl Routing for Dsdv {
         cx.ctx.consume(packet);
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, _: DropReason) {
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, _: DropReason) {
         let failed = cx.ctx.packet(packet);
         let (dst, is_message) = (failed.dst, failed.is_control());
         if is_message || !self.config.use_mac {
@@ -62,11 +64,10 @@ impl Routing for Dsdv {
     }
 
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {
-        let subject = timer.subject();
         match timer.kind() {
             PERIODIC => self.on_periodic(cx),
-            TRIGGERED => self.on_triggered(cx, subject),
-            SILENT => self.on_silence(cx, subject),
+            TRIGGERED => self.on_triggered(cx, timer.subject()),
+            SILENT => self.on_silence(cx, timer.radio()),
             kind => unreachable!("DSDV timer {kind}"),
         }
     }
@@ -77,7 +78,7 @@ impl Routing for Dsdv {
 
     fn serve(&mut self, _: NodeId, hosts: &[(NodeId, u8)]) -> bool {
         for &(host, hops) in hosts {
-            self.table.serve(host, self.node, hops, &self.config);
+            self.table.serve(host, hops, &self.config);
             self.hosts.push(host);
         }
         true

@@ -4,7 +4,7 @@ use super::clocks::{Clocks, Trigger};
 use super::config::DsdvConfig;
 use super::directory::{Directory, Rank};
 use super::entry::{Entry, INFINITY, Offer, Weight};
-use crate::kernel::{BitSet, NodeId, Span, Time, TimerId};
+use crate::kernel::{BitSet, NodeId, RadioId, Span, Time, TimerId};
 use std::ops::Index;
 
 /// The result of an offer.
@@ -13,7 +13,7 @@ pub(super) struct Outcome {
     /// How it was judged.
     pub(super) verdict: Verdict,
     /// Next hop of the route before, if there was one.
-    pub(super) before: Option<NodeId>,
+    pub(super) before: Option<RadioId>,
     /// Whether there is a route now.
     pub(super) has_route: bool,
 }
@@ -52,9 +52,9 @@ impl Table {
         table
     }
 
-    /// Adds a host whose gateway is `node`, `hops` away over wires.
-    pub(super) fn serve(&mut self, host: NodeId, node: NodeId, hops: u8, config: &DsdvConfig) {
-        self.insert(Entry::served(host, node, hops), Clocks::new(Time::ZERO, config));
+    /// Adds a host whose gateway is the node, `hops` away over wires.
+    pub(super) fn serve(&mut self, host: NodeId, hops: u8, config: &DsdvConfig) {
+        self.insert(Entry::served(host, hops), Clocks::new(Time::ZERO, config));
     }
 
     /// Index of an entry that exists.
@@ -190,7 +190,7 @@ impl Table {
     }
 
     /// Destinations whose route leads through a radio of a neighbor.
-    pub(super) fn through(&self, radio: NodeId) -> Vec<NodeId> {
+    pub(super) fn through(&self, radio: RadioId) -> Vec<NodeId> {
         let is_through = |entry: &Entry| entry.next_hop == radio && entry.has_route();
         let entries = self.directory.iter().map(|index| &self.entries[index]);
         entries.filter(|entry| is_through(entry)).map(|entry| entry.dst).collect()
@@ -268,7 +268,7 @@ mod tests {
     }
 
     fn offer(from: u32, seq: u32, hops: u8) -> Offer {
-        Offer { dst: NINE, from: NodeId(from), seq, hops }
+        Offer { dst: NINE, from: RadioId(from), seq, hops }
     }
 
     /// Whether a triggered update contains the only entry.
@@ -314,7 +314,7 @@ mod tests {
             Verdict::Accepted,
             "newer, though longer"
         );
-        assert_eq!((table[NINE].next_hop, table[NINE].hops()), (NodeId(2), 3));
+        assert_eq!((table[NINE].next_hop, table[NINE].hops()), (RadioId(2), 3));
         assert_eq!(
             table.consider(offer(1, 6, 2), at(103.0), &config).verdict,
             Verdict::Accepted,
@@ -375,7 +375,7 @@ mod tests {
             let mut table = Table::new(NodeId(own), &config);
             for (count, (dst, from, seq, hops)) in offers.into_iter().enumerate() {
                 let dst = NodeId(apart * dst);
-                let offer = Offer { dst, from: NodeId(from), seq, hops: if hops == 3 { INFINITY } else { hops } };
+                let offer = Offer { dst, from: RadioId(from), seq, hops: if hops == 3 { INFINITY } else { hops } };
                 let is_worse = table.get(dst).is_some_and(|entry| offer.weigh(entry.seq(), entry.hops()) == Weight::Worse);
                 prop_assert!(is_worse || !table.refuses(offer));
                 prop_assert!(dst.0 > 64 || !is_worse || table.refuses(offer));

@@ -3,7 +3,7 @@
 use super::agent::{Dsr, REPLY, REQUEST};
 use super::config::DsrConfig;
 use super::message::DsrMessage;
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{NodeId, RadioId, Span, Time};
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{PacketId, Payload};
@@ -15,6 +15,8 @@ impl EngineRouting for Dsr {
     const SUMMARY: &'static str = "packets carry their route, which is found by flooding when needed (RFC 4728)";
 
     const SERVES_HOSTS: bool = false;
+
+    const BYTES_PER_NODE: u32 = 0;
 
     type Constants = DsrConfig;
 
@@ -39,7 +41,8 @@ impl Routing for Dsr {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
+        let from = cx.owner(from);
         let received = cx.ctx.packet_mut(packet);
         received.ttl = received.ttl.saturating_sub(1);
         let Payload::Control(message) = &received.payload else {
@@ -72,8 +75,8 @@ impl Routing for Dsr {
         self.overhear(cx, packet, from);
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
-        self.on_failure(cx, packet, next_hop, reason);
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, reason: DropReason) {
+        self.on_failure(cx, packet, cx.owner(next_hop), reason);
     }
 
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {

@@ -95,7 +95,7 @@ impl Hwmp {
 
     /// Metric of the link to a neighbor.
     pub(super) fn link_metric(&self, cx: &RouteCtx<'_>, neighbor: NodeId) -> u32 {
-        let cost = cx.hop.link_cost(neighbor).filter(|_| self.config.metric == HwmpMetric::Airtime);
+        let cost = cx.hop.link_cost(cx.radio_of(neighbor)).filter(|_| self.config.metric == HwmpMetric::Airtime);
         cost.map_or(1, |cost| u32::try_from(cost.airtime.0 / METRIC_UNIT.0).unwrap_or(u32::MAX))
     }
 

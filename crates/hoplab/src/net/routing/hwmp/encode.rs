@@ -3,7 +3,7 @@
 use super::message::{HwmpMessage, Perr, Prep, Preq, Rann, Target, Travel};
 use crate::kernel::{NodeId, Span};
 use crate::packet::ControlMessage;
-use crate::packet::wire::address;
+use crate::packet::wire::node_address;
 
 /// Category mesh, action HWMP mesh path selection.
 const ACTION: [u8; 2] = [13, 1];
@@ -101,7 +101,7 @@ fn push_preq(bytes: &mut Vec<u8>, preq: &Preq) {
     let answered = if preq.is_answered { PROACTIVE_PREP } else { 0 };
     bytes.extend([individual | answered, preq.travel.hops, preq.travel.ttl]);
     bytes.extend(preq.id.to_le_bytes());
-    bytes.extend(address(preq.origin));
+    bytes.extend(node_address(preq.origin));
     bytes.extend(preq.origin_seq.to_le_bytes());
     bytes.extend(time_units(preq.lifetime).to_le_bytes());
     bytes.extend(preq.travel.metric.to_le_bytes());
@@ -109,18 +109,18 @@ fn push_preq(bytes: &mut Vec<u8>, preq: &Preq) {
     for target in &preq.targets {
         let only = if target.is_only { TARGET_ONLY } else { 0 };
         bytes.push(only | if target.seq.is_none() { UNKNOWN_SEQ } else { 0 });
-        bytes.extend(address(target.node));
+        bytes.extend(node_address(target.node));
         bytes.extend(target.seq.unwrap_or(0).to_le_bytes());
     }
 }
 
 fn push_prep(bytes: &mut Vec<u8>, prep: &Prep) {
     bytes.extend([0, prep.travel.hops, prep.travel.ttl]);
-    bytes.extend(address(prep.target));
+    bytes.extend(node_address(prep.target));
     bytes.extend(prep.target_seq.to_le_bytes());
     bytes.extend(time_units(prep.lifetime).to_le_bytes());
     bytes.extend(prep.travel.metric.to_le_bytes());
-    bytes.extend(address(prep.origin));
+    bytes.extend(node_address(prep.origin));
     bytes.extend(prep.origin_seq.to_le_bytes());
 }
 
@@ -128,7 +128,7 @@ fn push_perr(bytes: &mut Vec<u8>, perr: &Perr) {
     bytes.extend([perr.ttl, perr.lost.len() as u8]);
     for lost in &perr.lost {
         bytes.push(0);
-        bytes.extend(address(lost.node));
+        bytes.extend(node_address(lost.node));
         bytes.extend(lost.seq.to_le_bytes());
         bytes.extend((lost.reason as u16).to_le_bytes());
     }
@@ -136,7 +136,7 @@ fn push_perr(bytes: &mut Vec<u8>, perr: &Perr) {
 
 fn push_rann(bytes: &mut Vec<u8>, rann: &Rann) {
     bytes.extend([0, rann.travel.hops, rann.travel.ttl]);
-    bytes.extend(address(rann.root));
+    bytes.extend(node_address(rann.root));
     bytes.extend(rann.root_seq.to_le_bytes());
     bytes.extend(time_units(rann.interval).to_le_bytes());
     bytes.extend(rann.travel.metric.to_le_bytes());
@@ -190,11 +190,11 @@ mod tests {
     fn request_is_encoded_as_in_the_standard() {
         let bytes = preq(1).encode(NodeId(0));
         assert_eq!(bytes[..11], [13, 1, 130, 37, 0, 2, 29, 7, 0, 0, 0]);
-        assert_eq!(bytes[11..17], address(NodeId(0)));
+        assert_eq!(bytes[11..17], node_address(NodeId(0)));
         assert_eq!(bytes[17..21], [6, 0, 0, 0]);
         assert_eq!(bytes[21..30], [0x88, 0x13, 0, 0, 2, 1, 0, 0, 1], "lifetime, metric, number of targets");
         assert_eq!(bytes[30], 0x05, "only the target answers, its number is unknown");
-        assert_eq!(bytes[31..37], address(NodeId(4)));
+        assert_eq!(bytes[31..37], node_address(NodeId(4)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::net::routing::protocol::RouteCtx;
 impl Hwmp {
     /// The MAC has exceeded its retry limit for a neighbor.
     pub(super) fn on_failed_packet(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        let failures = cx.hop.link_cost(neighbor).map_or(u32::MAX, |cost| cost.failures);
+        let failures = cx.hop.link_cost(cx.radio_of(neighbor)).map_or(u32::MAX, |cost| cost.failures);
         if failures >= self.config.max_failures {
             self.end_paths(cx, neighbor, self.config.ttl, Reason::DestinationUnreachable, |_| true);
         }

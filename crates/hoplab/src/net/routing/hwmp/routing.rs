@@ -3,7 +3,7 @@
 use super::agent::{DISCOVERY, ERROR, EXPIRY, Hwmp, REQUEST, ROOT};
 use super::config::HwmpConfig;
 use super::message::HwmpMessage;
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, RadioId};
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{Packet, PacketId, Payload};
@@ -16,6 +16,8 @@ impl EngineRouting for Hwmp {
     const KNOWS_ADDRESSES: bool = true;
 
     const SERVES_HOSTS: bool = false;
+
+    const BYTES_PER_NODE: u32 = 160;
 
     type Constants = HwmpConfig;
 
@@ -63,7 +65,8 @@ impl Routing for Hwmp {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
+        let from = cx.owner(from);
         if let Payload::Control(message) = &cx.ctx.packet(packet).payload {
             let message = message.clone();
             match message.get() {
@@ -77,9 +80,9 @@ impl Routing for Hwmp {
         cx.ctx.consume(packet);
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, reason: DropReason) {
         cx.drop(packet, reason);
-        self.on_failed_packet(cx, next_hop);
+        self.on_failed_packet(cx, cx.owner(next_hop));
     }
 
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {

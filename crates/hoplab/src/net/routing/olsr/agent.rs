@@ -8,7 +8,7 @@ use super::neighborhood::neighbors::{Changes, Here, Neighbors};
 use super::table::{OlsrRoute, Table, View};
 use super::topology::Topology;
 use super::{message::Tc, mpr};
-use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, RadioId, RandomStream, RandomStreams, Span, Time, TimerId};
 use crate::net::routing::protocol::RouteCtx;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub struct Olsr {
 /// Messages that wait for their packet over one radio.
 #[derive(Debug)]
 pub(super) struct Queue {
-    pub(super) radio: NodeId,
+    pub(super) radio: RadioId,
     /// Number of the last packet.
     pub(super) packet_seq: u16,
     pub(super) messages: Vec<Message>,
@@ -155,11 +155,10 @@ impl Olsr {
         }
         if changes.neighborhood || changes.selectors || links {
             let (neighbors, topology, config) = (&self.neighbors, &self.topology, &self.constants.config);
-            let radios = &cx.ctx.radios;
-            let nodes = if radios.has_several() { NodeId(radios.nodes() as u32) } else { NodeId::BROADCAST };
-            let view = View { node: self.node, neighbors, topology, config, now: cx.now(), nodes };
+            let radios = Arc::clone(&cx.ctx.radios);
+            let view = View { node: self.node, neighbors, topology, config, now: cx.now(), radios: &radios };
             self.table.calculate(&view, |dst, next_hop| match next_hop {
-                Some(next_hop) => cx.route_changed(dst, next_hop),
+                Some(next_hop) => cx.route_changed(dst, radios.owner(next_hop)),
                 None => cx.route_lost(dst),
             });
         }

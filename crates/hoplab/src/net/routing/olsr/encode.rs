@@ -5,7 +5,7 @@ use super::message::{Body, Message, OlsrPacket};
 use super::quality::Quality;
 use crate::kernel::NodeId;
 use crate::packet::ControlMessage;
-use crate::packet::wire::internet;
+use crate::packet::wire::{internet, radio_internet};
 
 /// UDP port (RFC 3626 section 3.1).
 const PORT: u16 = 698;
@@ -65,7 +65,9 @@ fn push_message(bytes: &mut Vec<u8>, message: &Message) {
             for (code, links) in hello.by_code() {
                 let start = bytes.len();
                 bytes.extend([code, 0, 0, 0]);
-                links.for_each(|link| push_link(bytes, link.to, hello.has_quality.then_some(link.quality)));
+                links.for_each(|link| {
+                    push_link(bytes, radio_internet(link.to), hello.has_quality.then_some(link.quality))
+                });
                 let size = (bytes.len() - start) as u16;
                 bytes[start + 2..start + 4].copy_from_slice(&size.to_be_bytes());
             }
@@ -73,7 +75,7 @@ fn push_message(bytes: &mut Vec<u8>, message: &Message) {
         Body::Tc(tc) => {
             bytes.extend(tc.ansn.to_be_bytes());
             bytes.extend([0, 0]);
-            tc.to.iter().for_each(|link| push_link(bytes, link.to, tc.has_quality.then_some(link.quality)));
+            tc.to.iter().for_each(|link| push_link(bytes, internet(link.to), tc.has_quality.then_some(link.quality)));
         }
         Body::Hna(hosts) => {
             for &host in hosts.iter() {
@@ -81,12 +83,12 @@ fn push_message(bytes: &mut Vec<u8>, message: &Message) {
                 bytes.extend(HOST_MASK);
             }
         }
-        Body::Mid(radios) => radios.iter().for_each(|&radio| bytes.extend(internet(radio))),
+        Body::Mid(radios) => radios.iter().for_each(|&radio| bytes.extend(radio_internet(radio))),
     }
 }
 
-fn push_link(bytes: &mut Vec<u8>, to: NodeId, quality: Option<Quality>) {
-    bytes.extend(internet(to));
+fn push_link(bytes: &mut Vec<u8>, to: [u8; 4], quality: Option<Quality>) {
+    bytes.extend(to);
     if let Some(Quality { lq, nlq }) = quality {
         bytes.extend([lq, nlq, 0, 0]);
     }
@@ -97,6 +99,7 @@ mod tests {
     use super::super::emf::Emf;
     use super::super::message::{Advertised, Hello, Link, LinkType, NeighborType, Tc};
     use super::*;
+    use crate::kernel::RadioId;
     use std::sync::Arc;
 
     fn message(body: Body) -> Message {
@@ -104,7 +107,7 @@ mod tests {
     }
 
     fn hello(has_quality: bool) -> Message {
-        let link = |to, link, neighbor| Link { to: NodeId(to), link, neighbor, quality: Quality { lq: 255, nlq: 51 } };
+        let link = |to, link, neighbor| Link { to: RadioId(to), link, neighbor, quality: Quality { lq: 255, nlq: 51 } };
         let links = vec![
             link(2, LinkType::Sym, NeighborType::Mpr),
             link(3, LinkType::Asym, NeighborType::Not),
@@ -128,7 +131,7 @@ mod tests {
         let to = vec![Advertised { to: NodeId(7), quality: Quality::default() }; 3];
         let tc = |has_quality| message(Body::Tc(Arc::new(Tc { ansn: 4, to: to.clone(), has_quality })));
         let hosts = message(Body::Hna(Arc::new([NodeId(8), NodeId(9)])));
-        let radios = message(Body::Mid(Arc::new([NodeId(10), NodeId(11)])));
+        let radios = message(Body::Mid(Arc::new([RadioId(10), RadioId(11)])));
         let messages = vec![hello(false), hello(true), tc(false), tc(true), hosts, radios];
         for message in &messages {
             let mut bytes = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::emf::Emf;
 use super::quality::Quality;
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, RadioId};
 use std::sync::Arc;
 
 /// A packet: messages of its sender, and messages that it forwards.
@@ -41,7 +41,7 @@ pub enum Body {
     /// Hosts behind a gateway.
     Hna(Arc<[NodeId]>),
     /// Radios of the sender but the first one.
-    Mid(Arc<[NodeId]>),
+    Mid(Arc<[RadioId]>),
 }
 
 /// Links of a node.
@@ -61,7 +61,7 @@ pub struct Hello {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The neighbor's radio; the first one if the link is unspecified and has no quality.
-    pub to: NodeId,
+    pub to: RadioId,
     /// State of the link.
     pub link: LinkType,
     /// State of the neighbor.

@@ -3,12 +3,12 @@
 use super::agent::Olsr;
 use super::message::{Body, Message, OlsrPacket};
 use super::neighborhood::neighbors::{Changes, Heard};
-use crate::kernel::NodeId;
+use crate::kernel::RadioId;
 use crate::net::routing::protocol::RouteCtx;
 
 impl Olsr {
     /// A packet of radio `from` of a neighbor has arrived.
-    pub(super) fn on_olsr_packet(&mut self, cx: &mut RouteCtx<'_>, packet: &OlsrPacket, from: NodeId) {
+    pub(super) fn on_olsr_packet(&mut self, cx: &mut RouteCtx<'_>, packet: &OlsrPacket, from: RadioId) {
         let mut changes = Changes::default();
         let mut links = false;
         for message in &packet.messages {
@@ -25,7 +25,7 @@ impl Olsr {
 
     /// A message that MPRs forward. Returns whether links of other nodes, or hosts, have changed. Messages of a node that is
     /// no symmetric neighbor are ignored, and may arrive through another one.
-    fn on_flooded(&mut self, cx: &mut RouteCtx<'_>, message: &Message, from: NodeId, changes: &mut Changes) -> bool {
+    fn on_flooded(&mut self, cx: &mut RouteCtx<'_>, message: &Message, from: RadioId, changes: &mut Changes) -> bool {
         let now = cx.now();
         let Message { origin, seq, .. } = *message;
         let Some(sender) = self.neighbors.symmetric_at(cx.owner(from), from) else { return false };
@@ -54,9 +54,10 @@ impl Olsr {
             }
             Body::Hna(hosts) => self.topology.on_hna(origin, hosts, until),
             Body::Mid(radios) => {
-                let (neighbors, own) = (&mut self.neighbors, self.node);
-                self.interfaces.on_mid(origin, radios, until, |radio| {
-                    changes.neighborhood |= neighbors.rename(radio, origin, own);
+                let neighbors = &mut self.neighbors;
+                let [main, own] = [origin, self.node].map(|node| cx.ctx.radios.first(node));
+                self.interfaces.on_mid(main, radios, until, |radio| {
+                    changes.neighborhood |= neighbors.rename(radio, main, own);
                 });
                 false
             }
@@ -65,14 +66,14 @@ impl Olsr {
     }
 
     /// The position of the own radio on the channel of another node's radio, and the number of own radios; `None` with one.
-    fn radio_towards(&self, cx: &RouteCtx<'_>, from: NodeId) -> Option<(usize, usize)> {
+    fn radio_towards(&self, cx: &RouteCtx<'_>, from: RadioId) -> Option<(usize, usize)> {
         let radios = &cx.ctx.radios;
         let own = radios.has_several().then(|| radios.facing(self.node, from))?;
         Some((radios.of(self.node).position(|radio| radio == own)?, radios.of(self.node).count()))
     }
 
     /// The MAC could not reach a radio of a neighbor (`use_link_layer_feedback`).
-    pub(super) fn on_lost_link(&mut self, cx: &mut RouteCtx<'_>, radio: NodeId) {
+    pub(super) fn on_lost_link(&mut self, cx: &mut RouteCtx<'_>, radio: RadioId) {
         let hold = self.config().neighbor_hold();
         let changes = self.neighbors.on_loss((cx.owner(radio), radio), cx.now(), hold);
         self.update(cx, changes, false);

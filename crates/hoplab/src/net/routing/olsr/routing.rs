@@ -3,7 +3,7 @@
 use super::agent::{EXPIRY, FLUSH, HELLO, HNA, MID, Olsr, TC};
 use super::config::OlsrConfig;
 use super::message::OlsrPacket;
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, RadioId, Span};
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{PacketId, Payload};
@@ -14,6 +14,8 @@ impl EngineRouting for Olsr {
     const SUMMARY: &'static str = "shortest paths over links that nodes flood through multipoint relays (RFC 3626)";
 
     const SEVERAL_RADIOS: bool = true;
+
+    const BYTES_PER_NODE: u32 = 96;
 
     type Constants = OlsrConfig;
 
@@ -36,7 +38,7 @@ impl Routing for Olsr {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
         if let Payload::Control(message) = &cx.ctx.packet(packet).payload {
             let message = message.clone();
             if let Some(received) = message.get::<OlsrPacket>() {
@@ -46,7 +48,7 @@ impl Routing for Olsr {
         cx.ctx.consume(packet);
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, reason: DropReason) {
         let failed = cx.ctx.packet(packet);
         let (dst, is_message) = (failed.dst, failed.is_control());
         if is_message || !self.config().use_link_layer_feedback {

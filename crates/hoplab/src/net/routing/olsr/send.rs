@@ -6,7 +6,7 @@ use super::emf::Emf;
 use super::message::{Advertised, Body, Hello, Message, OlsrPacket, Tc};
 use super::neighborhood::neighbors::Neighbor;
 use super::quality::Quality;
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, RadioId, Span};
 use crate::net::routing::protocol::RouteCtx;
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ impl Olsr {
 
     /// A MID message is due.
     pub(super) fn on_mid_timer(&mut self, cx: &mut RouteCtx<'_>) {
-        let further: Arc<[NodeId]> = cx.ctx.radios.of(self.node).skip(1).collect();
+        let further: Arc<[RadioId]> = cx.ctx.radios.of(self.node).skip(1).collect();
         self.create(cx, self.constants.tc_validity, ALL_HOPS, Body::Mid(further));
         let next = cx.now() + self.wait(self.config().tc_interval);
         cx.set_timer(next, MID, self.node);

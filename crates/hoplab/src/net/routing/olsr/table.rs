@@ -5,7 +5,7 @@ use super::config::{OlsrConfig, WILL_NEVER};
 use super::neighborhood::neighbors::{Neighbor, Neighbors};
 use super::quality::Cost;
 use super::topology::{Originator, Topology};
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, RadioId, Radios, Time};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OlsrRoute {
     /// Radio of the next hop.
-    pub next_hop: NodeId,
+    pub next_hop: RadioId,
     /// Hops to the destination.
     pub hops: u16,
 }
@@ -28,11 +28,11 @@ pub(super) struct Table {
     /// Nodes that have a route, in the order in which they are visited.
     queue: Vec<NodeId>,
     /// Routes in question with their costs, the cheapest first.
-    open: BinaryHeap<Reverse<(Cost, u16, NodeId, NodeId)>>,
+    open: BinaryHeap<Reverse<(Cost, u16, NodeId, RadioId)>>,
 }
 
 /// No route.
-const NONE: OlsrRoute = OlsrRoute { next_hop: NodeId::BROADCAST, hops: 0 };
+const NONE: OlsrRoute = OlsrRoute { next_hop: RadioId::BROADCAST, hops: 0 };
 
 /// What routes are calculated from.
 pub(super) struct View<'a> {
@@ -41,13 +41,13 @@ pub(super) struct View<'a> {
     pub(super) topology: &'a Topology,
     pub(super) config: &'a OlsrConfig,
     pub(super) now: Time,
-    /// Addresses from here on are not those of nodes: an unknown node's radio is no destination.
-    pub(super) nodes: NodeId,
+    pub(super) radios: &'a Radios,
 }
 
 impl View<'_> {
-    fn is_node(&self, node: NodeId) -> bool {
-        node < self.nodes
+    /// The node of an address; `None` of a further radio of an unknown node, which is no destination.
+    fn node_at(&self, address: RadioId) -> Option<NodeId> {
+        self.radios.node_of_first(address)
     }
 }
 
@@ -71,11 +71,11 @@ impl Table {
     }
 
     /// Calculates all routes. `on_change` gets each destination whose next hop is another, with that hop; `None` without a route.
-    pub(super) fn calculate(&mut self, view: &View<'_>, mut on_change: impl FnMut(NodeId, Option<NodeId>)) {
+    pub(super) fn calculate(&mut self, view: &View<'_>, mut on_change: impl FnMut(NodeId, Option<RadioId>)) {
         self.fresh.clear();
         self.queue.clear();
         // The node itself is no destination.
-        self.add(view.node, OlsrRoute { next_hop: view.node, hops: 0 });
+        self.add(view.node, OlsrRoute { next_hop: view.radios.first(view.node), hops: 0 });
         if view.config.has_quality() {
             self.by_cost(view);
         } else {
@@ -111,11 +111,14 @@ impl Table {
         let mut preferred: Vec<&Neighbor> = view.neighbors.iter().filter(|neighbor| neighbor.is_symmetric).collect();
         preferred.sort_by_key(|neighbor| Reverse((neighbor.willingness, neighbor.is_selector())));
         for neighbor in &preferred {
-            self.add(neighbor.node, OlsrRoute { next_hop: neighbor.first_radio(), hops: 1 });
+            if let Some(next_hop) = neighbor.first_radio() {
+                self.add(neighbor.node, OlsrRoute { next_hop, hops: 1 });
+            }
         }
         for neighbor in preferred.iter().filter(|neighbor| neighbor.willingness != WILL_NEVER) {
-            for node in neighbor.two_hop.iter().filter(|node| view.is_node(node.node)) {
-                self.visit(node.node, OlsrRoute { next_hop: neighbor.first_radio(), hops: 2 });
+            let Some(next_hop) = neighbor.first_radio() else { continue };
+            for node in neighbor.two_hop.iter().filter_map(|known| view.node_at(known.address)) {
+                self.visit(node, OlsrRoute { next_hop, hops: 2 });
             }
         }
         let mut next = 0;
@@ -158,7 +161,8 @@ impl Table {
                 if neighbor.willingness == WILL_NEVER {
                     continue;
                 }
-                neighbor.two_hop.iter().filter(|to| view.is_node(to.node)).for_each(|to| push(to.node, to.cost));
+                let nodes = neighbor.two_hop.iter().filter_map(|to| Some((view.node_at(to.address)?, to.cost)));
+                nodes.for_each(|(to, cost)| push(to, cost));
             }
             if let Some(links) = view.topology.get(node).and_then(Originator::links) {
                 links.to.iter().for_each(|link| push(link.to, link.quality.cost()));

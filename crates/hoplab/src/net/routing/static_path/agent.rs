@@ -1,7 +1,7 @@
 //! Static routing at one node: it looks up next hops in a table, and sets no timer.
 
 use super::table::{StaticTable, paths, paths_by};
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, RadioId};
 use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingConstants, RoutingSetup, Rule};
@@ -40,6 +40,8 @@ impl EngineRouting for StaticPath {
     const DISCOVERS_ROUTES: bool = false;
     const SEVERAL_RADIOS: bool = true;
 
+    const BYTES_PER_NODE: u32 = 0;
+
     type Constants = NoConstants;
 
     fn build(_: &NoConstants, setup: &mut RoutingSetup<'_>) -> Vec<StaticPath> {
@@ -67,11 +69,11 @@ impl Routing for StaticPath {
         }
     }
 
-    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: NodeId) {
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: RadioId) {
         cx.ctx.consume(packet);
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: NodeId, reason: DropReason) {
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: RadioId, reason: DropReason) {
         cx.drop(packet, reason);
     }
 

@@ -1,6 +1,7 @@
 //! Passages of signals, with a small event loop in place of stations.
 
 use super::*;
+use crate::kernel::AnyRun;
 use crate::packet::FrameKind;
 use crate::phy::{AccessWait, CcaReporting, NoProbe, Pairwise, Reception, SignalEnd, SignalStart};
 use crate::sim::Event;
@@ -26,7 +27,7 @@ impl Bench {
     }
 
     fn chain(nodes: u32) -> Bench {
-        Bench::new((0..nodes).map(|node| (200.0 * f64::from(node), 0.0)))
+        Bench::new((0..nodes).map(|radio| (200.0 * f64::from(radio), 0.0)))
     }
 
     fn send(&mut self, at: u64, frame: Frame) {
@@ -69,17 +70,17 @@ fn pass<E: Edge>(
 ) -> (Vec<(u64, u32, PhyIndication)>, u64) {
     let mut indications = Vec::new();
     let mut passage = medium.begin_passage::<E>(transmission, until);
-    while let Some((node, indication)) = medium.advance::<E, Pairwise, _>(ctx, &mut passage, &mut NoProbe) {
-        indications.push((ctx.now.0, node.0, indication));
+    while let Some((radio, indication)) = medium.advance::<E, Pairwise, _>(ctx, &mut passage, &mut NoProbe) {
+        indications.push((ctx.now.0, radio.0, indication));
         if matches!(indication, PhyIndication::RxEnd(_)) {
-            medium.radio_mut(node).release();
+            medium.radio_mut(radio).release();
         }
     }
     (indications, passage.turns())
 }
 
 fn rts(from: u32, to: u32) -> Frame {
-    let frame = Frame::blank(FrameKind::Rts, NodeId(from), NodeId(to));
+    let frame = Frame::blank(FrameKind::Rts, RadioId(from), RadioId(to));
     Frame { bytes: 20, airtime: Span::from_micros(352), duration: 800, ..frame }
 }
 
@@ -87,16 +88,16 @@ fn rts(from: u32, to: u32) -> Frame {
 fn node_of_chain_has_two_receivers_on_each_side() {
     let mut bench = Bench::chain(8);
     let receivers = bench.medium.air.index.receivers(3);
-    assert_eq!(receivers.iter().map(|receiver| receiver.node.0).collect::<Vec<_>>(), [2, 4, 1, 5]);
+    assert_eq!(receivers.iter().map(|receiver| receiver.radio.0).collect::<Vec<_>>(), [2, 4, 1, 5]);
     assert_eq!(receivers[0].delay(), Span(667));
-    assert_eq!(bench.medium.neighbors_at_start()[3], [NodeId(2), NodeId(4)]);
+    assert_eq!(bench.medium.neighbors_at_start()[3], [RadioId(2), RadioId(4)]);
 }
 
 #[test]
 fn signal_reaches_each_receiver_after_its_delay() {
     let mut bench = Bench::chain(4);
-    for node in (0..4).map(NodeId) {
-        bench.medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
+    for radio in (0..4).map(RadioId) {
+        bench.medium.radio_mut(radio).cca_reporting = CcaReporting::Immediate;
     }
     bench.send(0, rts(0, 1));
     bench.run_until(Time::NEVER);
@@ -111,12 +112,12 @@ fn signal_reaches_each_receiver_after_its_delay() {
 /// `pauses`, the loop stops whenever a signal may reach a receiver.
 fn collide(places: &[(u32, u32)], apart: u64, pauses: bool) -> (String, u64) {
     let mut bench = Bench::new(places.iter().map(|&(x, y)| (f64::from(x), f64::from(y))));
-    for node in (0..places.len() as u32).map(NodeId) {
-        bench.medium.set_nav_rule(node, NavRule::new(Span::from_micros(364)));
-        bench.medium.radio_mut(node).awaits =
-            [AccessWait::Nothing, AccessWait::Idle, AccessWait::NavExpiry][node.index() % 3];
-        if node.0 % 5 == 0 {
-            bench.medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
+    for radio in (0..places.len() as u32).map(RadioId) {
+        bench.medium.set_nav_rule(radio, NavRule::new(Span::from_micros(364)));
+        bench.medium.radio_mut(radio).awaits =
+            [AccessWait::Nothing, AccessWait::Idle, AccessWait::NavExpiry][radio.index() % 3];
+        if radio.0 % 5 == 0 {
+            bench.medium.radio_mut(radio).cca_reporting = CcaReporting::Immediate;
         }
     }
     bench.send(1_000, rts(0, 2));

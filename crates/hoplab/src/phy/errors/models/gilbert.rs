@@ -3,7 +3,7 @@
 //! Every link and direction has its own state, or every receiver. The state at a frame's first bit decides. The next state of
 //! a Markov process follows from any earlier one, so that it is drawn when a frame arrives, and needs no timer.
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::config::Memory;
 use crate::phy::errors::error_model::{Arrival, ErrorModel};
@@ -19,7 +19,7 @@ pub struct Gilbert {
     /// Loss probability in the good and in the bad state.
     loss: [f64; 2],
     /// By receiver: transmitter, time of the last draw, and whether the state was bad.
-    states: Vec<Vec<(NodeId, Time, bool)>>,
+    states: Vec<Vec<(RadioId, Time, bool)>>,
 }
 
 impl ErrorModel for Gilbert {

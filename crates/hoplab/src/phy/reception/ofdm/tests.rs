@@ -1,11 +1,11 @@
 //! Which frames a receiver of OFDM locks on, and when the medium is busy.
 
 use super::*;
-use crate::kernel::Watts;
+use crate::kernel::{RadioId, Watts};
 use crate::packet::{Frame, FrameKind, Width};
 use crate::phy::standard::{Band, Standard};
 
-const ME: NodeId = NodeId(0);
+const ME: RadioId = RadioId(0);
 const WINDOW: Span = Span::from_micros(4);
 
 /// A receiver, and the frames that reach it.
@@ -24,7 +24,7 @@ impl Bench {
             bytes: 1536,
             airtime: Span::from_micros(2072),
             modulation: Modulation::ofdm(Width::Mhz20)[0],
-            ..Frame::blank(FrameKind::Data, NodeId(sender), NodeId(7))
+            ..Frame::blank(FrameKind::Data, RadioId(sender), RadioId(7))
         };
         let frames = powers.iter().zip(1..).map(|(dbm, sender)| (frame(sender), Watts::from_dbm(*dbm).0));
         Bench { model: Ofdm::new(&config, impairments, 8, 1), radio: Radio::default(), frames: frames.collect() }

@@ -6,7 +6,6 @@
 
 use crate::app::AppConfig;
 use crate::kernel::{Part, Span, Watts};
-use crate::net::routing::RoutingKind;
 use crate::net::wires::PortConfig;
 use crate::phy::{Grid, sensing_range};
 use crate::scenario::model::flow::FlowSpec;
@@ -31,10 +30,6 @@ const PACKET_BYTES: f64 = 192.0;
 const SEGMENT_BYTES: f64 = 64.0;
 /// A value of a goodput series: in the engine, in JSON twice, and as a number of Python.
 const VALUE_BYTES: f64 = 80.0;
-/// A destination in a node's tables of DSDV, of OLSR, and of HWMP.
-const DSDV_ROUTE_BYTES: f64 = 64.0;
-const OLSR_ROUTE_BYTES: f64 = 96.0;
-const HWMP_ROUTE_BYTES: f64 = 160.0;
 
 /// Headers of a segment on the air, in bytes: TCP, IP, and those of the MAC.
 const FRAME_HEADERS: f64 = 74.0;
@@ -107,10 +102,8 @@ fn needs(scenario: &Resolved) -> Vec<Need> {
     let (nodes, flows) = (f64::from(scenario.nodes_and_hosts()), scenario.flows.len() as f64);
     let values = scenario.goodput_interval.map_or(0.0, |interval| flows * scenario.duration.secs() / interval.secs());
     let route = match scenario.routing.protocol {
-        Part::Engine(RoutingKind::Dsdv) => DSDV_ROUTE_BYTES,
-        Part::Engine(RoutingKind::Olsr) => OLSR_ROUTE_BYTES,
-        Part::Engine(RoutingKind::Hwmp) => HWMP_ROUTE_BYTES,
-        _ => 0.0,
+        Part::Engine(kind) => f64::from(kind.bytes_per_node()),
+        Part::Program(_) => 0.0,
     };
     let offered = scenario.flows.iter().map(|flow| waiting(scenario, flow)).sum::<f64>();
     let waiting = offered.min(capacity(scenario));

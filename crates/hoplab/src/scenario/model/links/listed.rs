@@ -3,7 +3,7 @@
 //! Missing power is not guessed: measured RSSI fits no propagation model, as long links have antennas and dead ones are not
 //! in the data. `topology.fill` states one, or the scenario is refused.
 
-use crate::kernel::{NodeId, Time, Watts};
+use crate::kernel::{RadioId, Time, Watts};
 use crate::phy::propagation::{PathLoss, delay};
 use crate::phy::{Delivery, ErrorKind, LinkChange, LinkTable, Noise, RadioConfig, with_heights};
 use crate::scenario::schema::network::link_file::LinkError;
@@ -110,7 +110,7 @@ fn refuse_power(reader: &mut Reader<'_>, tree: &Node, links: &Links, radio: &Rad
     }
 }
 
-/// Each link as the radio has it; `None` where its power is missing.
+/// Each link as the radio has it; `None` where its power is missing. Each node has one radio, with its number.
 fn changes(links: &Links, radio: &RadioConfig, nodes: &[NodeSettings]) -> Result<Vec<Option<LinkChange>>, LinkError> {
     let loss = PathLoss::new(radio);
     let noise = Noise::new(radio).power;
@@ -128,9 +128,9 @@ fn changes(links: &Links, radio: &RadioConfig, nodes: &[NodeSettings]) -> Result
         let own = nodes.binary_search_by_key(&link.from, |node| node.id.0).ok();
         let tx_power = own.map_or(radio.tx_power, |at| nodes[at].tx_power);
         let change = LinkChange {
-            from: NodeId(link.from),
+            from: RadioId(link.from),
             at: link.at,
-            to: NodeId(link.to),
+            to: RadioId(link.to),
             link: None,
             delivery: link.delivery.map(|(ratio, bytes)| Delivery { ratio, bytes }),
         };
@@ -185,14 +185,14 @@ fn check_reception(
     changes: &[LinkChange],
 ) -> Option<usize> {
     let power = |change: &LinkChange| change.link.map_or(0.0, |(power, _)| power);
-    let mut start: Vec<(NodeId, NodeId, f64)> =
+    let mut start: Vec<(RadioId, RadioId, f64)> =
         changes.iter().filter(|change| change.at == Time::ZERO).map(|c| (c.from, c.to, power(c))).collect();
     start.sort_unstable_by_key(|&(from, to, _)| (from, to));
-    let back = |from: NodeId, to: NodeId| {
+    let back = |from: RadioId, to: RadioId| {
         let at = start.binary_search_by_key(&(to, from), |&(from, to, _)| (from, to)).ok()?;
         Some(start[at].2)
     };
-    let mut strongest = (0.0, NodeId(0), NodeId(0));
+    let mut strongest = (0.0, RadioId(0), RadioId(0));
     for &(from, to, there) in &start {
         let weaker = back(from, to).unwrap_or(0.0).min(there);
         if weaker > strongest.0 {
@@ -204,7 +204,7 @@ fn check_reception(
         let sensed = |power: f64| power < threshold && power >= radio.cs_threshold.0;
         return Some(start.iter().filter(|&&(.., power)| sensed(power)).count());
     }
-    let name = |node: NodeId| topology.names[node.index()].as_str();
+    let name = |radio: RadioId| topology.names[radio.index()].as_str();
     let pair = match strongest {
         (0.0, ..) => "no pair is listed both ways".to_owned(),
         (power, a, b) => format!("the strongest pair, {} and {}, has {power:e} W", name(a), name(b)),

@@ -5,16 +5,16 @@ mod signals;
 mod station;
 
 use super::*;
-use crate::kernel::Bytes;
+use crate::kernel::{Bytes, RadioId};
 use crate::mac::dcf::test_station::Station;
 use crate::mac::handshake::Handshake;
 use crate::mac::{MacConfig, MacOut};
 use crate::phy::Reception;
 use crate::trace::{EVENTS, Step};
 
-const ME: NodeId = NodeId(1);
-const A: NodeId = NodeId(0);
-const C: NodeId = NodeId(2);
+const ME: RadioId = RadioId(1);
+const A: RadioId = RadioId(0);
+const C: RadioId = RadioId(2);
 const NOW: Time = Time(1_000_000_000);
 /// How long the packet for C is parked after an RTSC of C.
 const HOLD: Span = Span::from_millis(50);
@@ -82,22 +82,22 @@ fn cai() -> SemiTcpRules {
     }
 }
 
-fn frame(kind: FrameKind, ta: NodeId, ra: NodeId, order: bool) -> Frame {
+fn frame(kind: FrameKind, ta: RadioId, ra: RadioId, order: bool) -> Frame {
     Frame { bytes: 20, airtime: Span::from_micros(352), order, ..Frame::blank(kind, ta, ra) }
 }
 
-fn rts(ta: NodeId, ra: NodeId, order: bool) -> Frame {
+fn rts(ta: RadioId, ra: RadioId, order: bool) -> Frame {
     frame(FrameKind::Rts, ta, ra, order)
 }
 
 /// A node with a packet for `next_hop` in service, and this many more in its queue.
-fn holding(policy: &mut SemiTcp, next_hop: Option<NodeId>, queued: u32) -> LocalState {
+fn holding(policy: &mut SemiTcp, next_hop: Option<RadioId>, queued: u32) -> LocalState {
     policy.on_backlog(Backlog { data: queued, head: next_hop.filter(|_| queued > 0), ..Backlog::default() });
     LocalState { data: next_hop, is_contending: next_hop.is_some(), ..LocalState::default() }
 }
 
 /// A CTSC against a deadlock.
-fn send_ctsc(policy: &mut SemiTcp, to: NodeId) {
+fn send_ctsc(policy: &mut SemiTcp, to: RadioId) {
     policy.breaks_deadlock = true;
     policy.on_granting(NOW, to, true);
 }

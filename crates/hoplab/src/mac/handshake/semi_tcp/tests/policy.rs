@@ -37,9 +37,9 @@ fn algorithm_1() {
     ] {
         let mut policy = policy(&config);
         let local = holding(&mut policy, Some(C), held - 1);
-        for (is_congested, sender) in [(next_hop, C), (other, NodeId(7))] {
+        for (is_congested, sender) in [(next_hop, C), (other, RadioId(7))] {
             if is_congested {
-                policy.on_frame(NOW, &rts(sender, NodeId(9), true));
+                policy.on_frame(NOW, &rts(sender, RadioId(9), true));
             }
         }
         let what = format!("{:?} {next_hop} {other} {held}", config.table);
@@ -102,7 +102,7 @@ fn rts_for_control_packet_is_marked_and_gets_a_cts() {
     for (config, marks) in [(paper(), false), (cai(), true)] {
         let mut policy = policy(&config);
         let local = holding(&mut policy, Some(C), 0);
-        policy.on_frame(NOW, &Frame { urgency: Urgency::MoreData, ..rts(A, NodeId(9), false) });
+        policy.on_frame(NOW, &Frame { urgency: Urgency::MoreData, ..rts(A, RadioId(9), false) });
         assert_eq!(policy.decide(NOW, &local, true) != CONTEND, marks);
     }
 }
@@ -220,7 +220,7 @@ fn reserve_follows_the_number_of_neighbors() {
     let config = SemiTcpRules { t_c: 2, m_from: Reserve::Neighbors, g: 2, ..paper() };
     let mut policy = policy(&config);
     (10..14).for_each(|id| {
-        policy.on_frame(NOW, &rts(NodeId(id), A, false));
+        policy.on_frame(NOW, &rts(RadioId(id), A, false));
     });
     assert_eq!(policy.transit_limit(), 6);
     let local = holding(&mut policy, Some(A), 5);
@@ -262,7 +262,7 @@ fn tc_and_m_separates_three_thresholds() {
                 let local = holding(&mut policy, Some(A), held - 1);
                 let what = format!("{t_c} {m} {g}: {held}");
                 assert_eq!(policy.rts_bits(&local).order, held >= t_c, "{what}");
-                policy.on_frame(NOW, &rts(NodeId(7), NodeId(9), true));
+                policy.on_frame(NOW, &rts(RadioId(7), RadioId(9), true));
                 assert_eq!(policy.decide(NOW, &local, true) != CONTEND, held < t_c, "a neighbor is congested: {what}");
                 let below_m = if says_so && held >= t_c { CTSC } else { CTS };
                 let transit = if held < t_c + m { below_m } else { RtsResponse::OwnFrame };

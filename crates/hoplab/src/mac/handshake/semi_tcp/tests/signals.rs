@@ -63,7 +63,7 @@ fn station_without_rts_parks_and_marks_data_and_ack() {
         let mut station = Station::new(&config, Handshake::SemiTcp(Box::new(policy(&rules))));
         station.ctx.trace.keep_log();
         let carries = is_parked;
-        station.hear(&frame(FrameKind::Data, C, NodeId(3), carries), Reception::Clean);
+        station.hear(&frame(FrameKind::Data, C, RadioId(3), carries), Reception::Clean);
         station.send(C, 552);
         assert_eq!(station.mac.is_parked(), is_parked);
         // Two packets are queued from now on, also after the retry limit of the first one.

@@ -13,7 +13,7 @@ fn own_rts_refuses_with_nav_and_carrier_idle_alone() {
             station.send(C, 552);
             if is_nav_set {
                 station
-                    .hear(&Frame { duration: 5_000, ..frame(FrameKind::Cts, C, NodeId(3), false) }, Reception::Clean);
+                    .hear(&Frame { duration: 5_000, ..frame(FrameKind::Cts, C, RadioId(3), false) }, Reception::Clean);
             }
             station.hear(&Frame { duration: 4_000, ..rts(A, ME, false) }, Reception::Clean);
             station.has_carrier(is_busy);
@@ -29,7 +29,7 @@ fn own_rts_refuses_with_nav_and_carrier_idle_alone() {
 fn station_near_congestion() -> Station {
     let rules = SemiTcpRules { exchange: Some(HOLD), ..paper() };
     let mut station = Station::new(&MacConfig::default(), Handshake::SemiTcp(Box::new(policy(&rules))));
-    station.hear(&rts(C, NodeId(3), true), Reception::Clean);
+    station.hear(&rts(C, RadioId(3), true), Reception::Clean);
     station
 }
 

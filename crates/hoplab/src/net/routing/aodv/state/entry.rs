@@ -1,7 +1,7 @@
 //! The route to one destination (RFC 3561 section 2; ns-2's `aodv_rtable.h`).
 
 use super::request::Request;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, RadioId, Time};
 use smallvec::SmallVec;
 
 /// A route, or what is left of one.
@@ -21,14 +21,14 @@ pub(in super::super) struct Entry {
     pub(in super::super) last_hops: u8,
     /// TTL of the last RREQ, or hops that the last RREP had travelled (ns-2).
     pub(in super::super) last_ttl: u8,
-    /// Radio of the next hop; [`NodeId::BROADCAST`] without a route.
-    pub(in super::super) next_hop: NodeId,
+    /// Radio of the next hop; [`RadioId::BROADCAST`] without a route.
+    pub(in super::super) next_hop: RadioId,
     /// Whether the route can be used.
     pub(in super::super) state: State,
     /// End of its lifetime; of a lost route, end of its memory (RFC).
     pub(in super::super) expire: Time,
     /// Radios of neighbors that use this route.
-    pub(in super::super) precursors: SmallVec<[NodeId; 2]>,
+    pub(in super::super) precursors: SmallVec<[RadioId; 2]>,
     /// Route discovery, once there has been one.
     pub(in super::super) request: Option<Box<Request>>,
 }
@@ -58,7 +58,7 @@ impl Entry {
             hops: UNREACHABLE,
             last_hops: UNREACHABLE,
             last_ttl: 0,
-            next_hop: NodeId::BROADCAST,
+            next_hop: RadioId::BROADCAST,
             state: State::Down,
             expire: Time::ZERO,
             precursors: SmallVec::new(),
@@ -77,7 +77,7 @@ impl Entry {
     }
 
     /// Replaces the route.
-    pub(in super::super) fn update(&mut self, seq: u32, hops: u8, next_hop: NodeId, expire: Time) {
+    pub(in super::super) fn update(&mut self, seq: u32, hops: u8, next_hop: RadioId, expire: Time) {
         self.set_seq(seq);
         self.hops = hops;
         self.next_hop = next_hop;
@@ -99,7 +99,7 @@ impl Entry {
         }
         self.last_hops = self.hops;
         self.hops = UNREACHABLE;
-        self.next_hop = NodeId::BROADCAST;
+        self.next_hop = RadioId::BROADCAST;
         self.state = State::Down;
         self.expire = Time::ZERO;
     }
@@ -124,15 +124,15 @@ impl Entry {
         self.request.get_or_insert_default()
     }
 
-    /// Adds a neighbor that uses this route.
-    pub(in super::super) fn add_precursor(&mut self, neighbor: NodeId) {
+    /// Adds a radio of a neighbor that uses this route.
+    pub(in super::super) fn add_precursor(&mut self, neighbor: RadioId) {
         if !self.precursors.contains(&neighbor) {
             self.precursors.push(neighbor);
         }
     }
 
-    /// Removes a neighbor that is lost.
-    pub(in super::super) fn remove_precursor(&mut self, neighbor: NodeId) {
+    /// Removes a radio of a neighbor that is lost.
+    pub(in super::super) fn remove_precursor(&mut self, neighbor: RadioId) {
         self.precursors.retain(|precursor| *precursor != neighbor);
     }
 }
@@ -150,7 +150,7 @@ mod tests {
     fn newer_number_wins_then_fewer_hops() {
         let mut entry = Entry::new(NodeId(7), true);
         assert!(entry.accepts(0, 3), "an entry without a route accepts the same number");
-        entry.update(4, 3, NodeId(1), Time(9));
+        entry.update(4, 3, RadioId(1), Time(9));
         assert!(entry.accepts(6, 9) && entry.accepts(4, 2));
         assert!(!entry.accepts(4, 3) && !entry.accepts(2, 1));
         entry.break_route();

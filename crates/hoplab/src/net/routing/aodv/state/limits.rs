@@ -1,6 +1,6 @@
 //! Rate limits of messages, and the blacklist of unidirectional links (RFC 3561 sections 6.3, 6.8 and 6.11).
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use std::collections::VecDeque;
 
 /// Recent messages of a node, and neighbors whose RREQs it ignores.
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 pub(in super::super) struct Limits {
     rreqs: VecDeque<Time>,
     rerrs: VecDeque<Time>,
-    blacklist: Vec<(NodeId, Time)>,
+    blacklist: Vec<(RadioId, Time)>,
 }
 
 /// `RREQ_RATELIMIT` and `RERR_RATELIMIT`, per second.
@@ -30,13 +30,13 @@ impl Limits {
     }
 
     /// Ignores RREQs of a neighbor until then.
-    pub(in super::super) fn blacklist(&mut self, now: Time, neighbor: NodeId, until: Time) {
+    pub(in super::super) fn blacklist(&mut self, now: Time, neighbor: RadioId, until: Time) {
         self.blacklist.retain(|&(node, end)| node != neighbor && end > now);
         self.blacklist.push((neighbor, until));
     }
 
     /// Whether RREQs of a neighbor are ignored.
-    pub(in super::super) fn is_blacklisted(&self, now: Time, neighbor: NodeId) -> bool {
+    pub(in super::super) fn is_blacklisted(&self, now: Time, neighbor: RadioId) -> bool {
         self.blacklist.iter().any(|&(node, until)| node == neighbor && until > now)
     }
 }

@@ -3,14 +3,14 @@
 use super::super::config::OlsrConfig;
 use super::super::message::{Link, LinkType, NeighborType};
 use super::super::quality::{Cost, Quality, Window};
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 
 /// A link to one radio of a neighbor; the own radio is that on its channel. Times are those at which a property ends; it holds
 /// before.
 #[derive(Clone, Debug)]
 pub(in super::super) struct SensedLink {
     /// The neighbor's radio.
-    pub(in super::super) radio: NodeId,
+    pub(in super::super) radio: RadioId,
     /// The link works in both directions (`L_SYM_time`).
     sym_until: Time,
     /// Messages of the neighbor arrive (`L_ASYM_time`).
@@ -38,7 +38,7 @@ pub(in super::super) enum Sensed {
 
 impl SensedLink {
     /// A link that is not known yet.
-    pub(in super::super) fn new(radio: NodeId) -> SensedLink {
+    pub(in super::super) fn new(radio: RadioId) -> SensedLink {
         SensedLink {
             radio,
             sym_until: Time::ZERO,

@@ -6,7 +6,7 @@ use super::super::message::{Hello, Link, LinkType, NeighborType};
 use super::super::quality::{Cost, Quality};
 use super::interfaces::Interfaces;
 use super::links::{Sensed, SensedLink};
-use crate::kernel::{NodeId, Radios, Span, Time};
+use crate::kernel::{NodeId, RadioId, Radios, Span, Time};
 use smallvec::SmallVec;
 
 /// A neighbor and what it has stated. Times are those at which a property ends; it holds before.
@@ -22,14 +22,14 @@ pub(in super::super) struct Neighbor {
     pub(in super::super) willingness: u8,
     /// Whether this node has the neighbor as MPR.
     pub(in super::super) is_mpr: bool,
-    /// Neighbors of the neighbor, by number.
+    /// Neighbors of the neighbor, by address.
     pub(in super::super) two_hop: Vec<TwoHop>,
 }
 
-/// A node two hops away, or the address of a radio of an unknown node.
+/// A node two hops away: its main address, or that of a radio of an unknown node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct TwoHop {
-    pub(in super::super) node: NodeId,
+    pub(in super::super) address: RadioId,
     until: Time,
     /// Cost of the link between the neighbor and the node, if it can be used.
     pub(in super::super) cost: Option<Cost>,
@@ -52,7 +52,7 @@ pub(in super::super) struct Heard<'a> {
     /// The node that sent it.
     pub(in super::super) origin: NodeId,
     /// Its radio.
-    pub(in super::super) from: NodeId,
+    pub(in super::super) from: RadioId,
 }
 
 /// The node that handles an event.
@@ -94,9 +94,9 @@ impl Neighbor {
         self.links.iter().filter(|link| link.is_symmetric)
     }
 
-    /// The radio for packets by hops: the first one, of a symmetric neighbor.
-    pub(in super::super) fn first_radio(&self) -> NodeId {
-        self.symmetric().next().map_or(self.node, |link| link.radio)
+    /// The radio for packets by hops: the first one with a symmetric link, of a symmetric neighbor.
+    pub(in super::super) fn first_radio(&self) -> Option<RadioId> {
+        self.symmetric().next().map(|link| link.radio)
     }
 
     /// The symmetric link of the lowest cost, of these the first one. Links that cannot be used come last.
@@ -114,7 +114,7 @@ impl Neighbor {
     }
 
     /// The link to one of its radios, which is added if it is new.
-    fn link_mut(&mut self, radio: NodeId) -> &mut SensedLink {
+    fn link_mut(&mut self, radio: RadioId) -> &mut SensedLink {
         let index = self.links.binary_search_by_key(&radio, |link| link.radio).unwrap_or_else(|index| {
             self.links.insert(index, SensedLink::new(radio));
             index
@@ -139,13 +139,14 @@ impl Neighbor {
     fn update_two_hop(&mut self, here: &Here<'_>, hello: &Hello, until: Time) -> bool {
         if here.radios.has_several() {
             let mut has_changed = false;
-            for (node, neighbor, cost) in by_node(here, hello) {
-                has_changed |= self.update_one(node, neighbor, cost, until);
+            for (address, neighbor, cost) in by_node(here, hello) {
+                has_changed |= self.update_one(address, neighbor, cost, until);
             }
             return has_changed;
         }
         let mut has_changed = false;
-        for link in hello.links.iter().filter(|link| link.to != here.node) {
+        let own = here.radios.first(here.node);
+        for link in hello.links.iter().filter(|link| link.to != own) {
             let cost = if hello.has_quality { link.quality.cost() } else { None };
             has_changed |= self.update_one(link.to, link.neighbor, cost, until);
         }
@@ -153,9 +154,9 @@ impl Neighbor {
     }
 
     #[inline]
-    fn update_one(&mut self, node: NodeId, neighbor: NeighborType, cost: Option<Cost>, until: Time) -> bool {
-        let found = self.two_hop.binary_search_by_key(&node, |known| known.node);
-        let now = TwoHop { node, until, cost };
+    fn update_one(&mut self, address: RadioId, neighbor: NeighborType, cost: Option<Cost>, until: Time) -> bool {
+        let found = self.two_hop.binary_search_by_key(&address, |known| known.address);
+        let now = TwoHop { address, until, cost };
         match (found, neighbor) {
             (Ok(index), NeighborType::Not) => {
                 self.two_hop.remove(index);
@@ -174,14 +175,14 @@ impl Neighbor {
         }
     }
 
-    /// An address two hops away turns out to be a radio of `node`. Returns whether it was there.
-    fn rename(&mut self, radio: NodeId, node: NodeId, own: NodeId) -> bool {
-        let Ok(index) = self.two_hop.binary_search_by_key(&radio, |known| known.node) else { return false };
+    /// An address two hops away turns out to be a radio of the node with address `main`. Returns whether it was there.
+    fn rename(&mut self, radio: RadioId, main: RadioId, own: RadioId) -> bool {
+        let Ok(index) = self.two_hop.binary_search_by_key(&radio, |known| known.address) else { return false };
         let known = self.two_hop.remove(index);
-        if node != own
-            && let Err(index) = self.two_hop.binary_search_by_key(&node, |known| known.node)
+        if main != own
+            && let Err(index) = self.two_hop.binary_search_by_key(&main, |known| known.address)
         {
-            self.two_hop.insert(index, TwoHop { node, ..known });
+            self.two_hop.insert(index, TwoHop { address: main, ..known });
         }
         true
     }
@@ -194,16 +195,16 @@ impl Neighbor {
     }
 }
 
-/// Neighbors in a HELLO message by node, other than the receiver, each once: with the cost of its best link.
-fn by_node(here: &Here<'_>, hello: &Hello) -> Vec<(NodeId, NeighborType, Option<Cost>)> {
+/// Neighbors in a HELLO message by main address, other than the receiver, each once: with the cost of its best link.
+fn by_node(here: &Here<'_>, hello: &Hello) -> Vec<(RadioId, NeighborType, Option<Cost>)> {
     let of = |link: &Link| {
         let cost = if hello.has_quality { link.quality.cost() } else { None };
         (here.interfaces.main_of(link.to), link.neighbor, cost)
     };
-    let own = |node: NodeId| here.radios.owner(node) == here.node;
+    let own = |radio: RadioId| here.radios.owner(radio) == here.node;
     let mut all: Vec<_> = hello.links.iter().filter(|link| !own(link.to)).map(of).collect();
-    all.sort_unstable_by_key(|&(node, _, cost)| (node, cost.unwrap_or(Cost::MAX)));
-    all.dedup_by_key(|&mut (node, ..)| node);
+    all.sort_unstable_by_key(|&(address, _, cost)| (address, cost.unwrap_or(Cost::MAX)));
+    all.dedup_by_key(|&mut (address, ..)| address);
     all
 }
 
@@ -232,7 +233,7 @@ impl Neighbors {
     }
 
     /// The neighbor of a radio, if the link to it is symmetric.
-    pub(in super::super) fn symmetric_at(&self, node: NodeId, radio: NodeId) -> Option<&Neighbor> {
+    pub(in super::super) fn symmetric_at(&self, node: NodeId, radio: RadioId) -> Option<&Neighbor> {
         self.get(node).filter(|neighbor| neighbor.symmetric().any(|link| link.radio == radio))
     }
 
@@ -277,7 +278,7 @@ impl Neighbors {
     }
 
     /// The MAC has lost the link to a radio of a node. It is listed as lost for `hold` (RFC 3626 section 13).
-    pub(in super::super) fn on_loss(&mut self, (node, radio): (NodeId, NodeId), now: Time, hold: Span) -> Changes {
+    pub(in super::super) fn on_loss(&mut self, (node, radio): (NodeId, RadioId), now: Time, hold: Span) -> Changes {
         let Ok(index) = self.all.binary_search_by_key(&node, |neighbor| neighbor.node) else {
             return Changes::default();
         };
@@ -288,11 +289,11 @@ impl Neighbors {
         neighbor.lose_link(was_symmetric)
     }
 
-    /// A MID message has made a radio of a node known. Returns whether that changes what is two hops away.
-    pub(in super::super) fn rename(&mut self, radio: NodeId, node: NodeId, own: NodeId) -> bool {
+    /// A MID message has made a radio of the node with address `main` known. Returns whether that changes what is two hops away.
+    pub(in super::super) fn rename(&mut self, radio: RadioId, main: RadioId, own: RadioId) -> bool {
         let mut changed = false;
         for neighbor in &mut self.all {
-            changed |= neighbor.rename(radio, node, own);
+            changed |= neighbor.rename(radio, main, own);
         }
         changed
     }
@@ -328,7 +329,7 @@ impl Neighbors {
 
     /// Links for a HELLO message over one of the own radios, by number of the neighbor's radio (RFC 3626 section 6.2). With link
     /// qualities, links of other radios are listed, too, as in olsrd; without, the neighbors that have such links only.
-    pub(in super::super) fn listed(&self, here: &Here<'_>, own: NodeId) -> Vec<Link> {
+    pub(in super::super) fn listed(&self, here: &Here<'_>, own: RadioId) -> Vec<Link> {
         let Here { now, config, .. } = *here;
         let is_here = |link: &SensedLink| here.radios.facing(here.node, link.radio) == own;
         let mut all = Vec::with_capacity(self.all.len());
@@ -338,7 +339,8 @@ impl Neighbors {
             let links = neighbor.links.iter().filter(|link| config.has_quality() || is_here(link));
             all.extend(links.map(|link| link.listed(state, is_here(link), now, config)));
             if all.len() == first {
-                let (to, link, quality) = (neighbor.node, LinkType::Unspecified, Quality::default());
+                let to = here.radios.first(neighbor.node);
+                let (link, quality) = (LinkType::Unspecified, Quality::default());
                 all.push(Link { to, link, neighbor: state, quality });
             }
         }
