@@ -3,10 +3,11 @@
 use super::explicit_feedback::{At, Lost, PacketKind, PacketView, RouterNode};
 use super::forward::{Net, NetCtx};
 use super::link::{Discipline, Unresolved};
-use super::routing::{RouteCtx, RouteOut, RoutingProtocol};
+use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use crate::kernel::{NodeId, RadioId, RunKind, Span};
-use crate::packet::PacketId;
 use crate::packet::explicit::Feedback;
+use crate::packet::{PacketId, Payload, Unreachable};
+use crate::sim::Report;
 use crate::trace::{DropReason, What};
 
 impl Net {
@@ -161,5 +162,29 @@ impl Net {
             let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
             self.feedback.on_lost(cx.ctx, &here, lost);
         }
+    }
+
+    /// Whether a packet on its way reports a failed route of a followed flow, and this node has another route. Without one, this
+    /// node will report when it has.
+    #[inline(never)]
+    pub(super) fn absorbs<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) -> bool {
+        let passing = cx.ctx.packet(packet);
+        let Payload::Unreachable(Unreachable { end, dst, is_over: false }) = passing.payload else { return false };
+        let (flow, src, from) = (passing.flow, passing.dst, passing.hop.prev);
+        if !cx.ctx.unreachable.as_ref().is_some_and(|reports| reports.follows(flow)) {
+            return false;
+        }
+        let has_other = self.forget_route(cx, dst, from);
+        if let Some(reports) = cx.ctx.unreachable.as_mut().filter(|_| !has_other) {
+            reports.remember(Report { node: self.node, flow, end, src, dst, is_over: false });
+        }
+        has_other
+    }
+
+    /// See [`Routing::forget_route`].
+    pub fn forget_route<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, dst: NodeId, through: NodeId) -> bool {
+        let mut has_other = false;
+        self.route(cx, |routing, rcx| has_other = routing.forget_route(rcx, dst, through));
+        has_other
     }
 }

@@ -6,8 +6,8 @@ use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteOut, Routing, RoutingProtocol, SourceBytes};
 use super::wires::Wires;
 use crate::kernel::{AnyRun, NodeId, RadioId, RunKind, Span, Time};
-use crate::packet::{Backlog, Category, ChannelView, NewPacket, PacketId, Payload, Unreachable};
-use crate::sim::{Ctx, FeedbackTimer, LinkTimer, Report, RoutingTimer};
+use crate::packet::{Backlog, Category, ChannelView, NewPacket, PacketId, Payload};
+use crate::sim::{Ctx, FeedbackTimer, LinkTimer, RoutingTimer};
 use crate::trace::DropReason;
 use std::marker::PhantomData;
 
@@ -431,29 +431,5 @@ impl Net {
         }
         self.forward(cx, packet);
         None
-    }
-
-    /// Whether a packet on its way reports a failed route of a followed flow, and this node has another route. Without one, this
-    /// node will report when it has.
-    #[inline(never)]
-    fn absorbs<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) -> bool {
-        let passing = cx.ctx.packet(packet);
-        let Payload::Unreachable(Unreachable { end, dst, is_over: false }) = passing.payload else { return false };
-        let (flow, src, from) = (passing.flow, passing.dst, passing.hop.prev);
-        if !cx.ctx.unreachable.as_ref().is_some_and(|reports| reports.follows(flow)) {
-            return false;
-        }
-        let has_other = self.forget_route(cx, dst, from);
-        if let Some(reports) = cx.ctx.unreachable.as_mut().filter(|_| !has_other) {
-            reports.remember(Report { node: self.node, flow, end, src, dst, is_over: false });
-        }
-        has_other
-    }
-
-    /// See [`Routing::forget_route`].
-    pub fn forget_route<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, dst: NodeId, through: NodeId) -> bool {
-        let mut has_other = false;
-        self.route(cx, |routing, rcx| has_other = routing.forget_route(rcx, dst, through));
-        has_other
     }
 }
