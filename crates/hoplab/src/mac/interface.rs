@@ -17,21 +17,21 @@ pub enum MacOut {
     Received {
         /// The sender's copy.
         packet: PacketId,
-        /// Neighbor that sent it.
+        /// Radio of the neighbor that sent it.
         from: RadioId,
     },
     /// A packet for another station was decoded, and this station listens to such packets.
     Overheard {
         /// The sender's copy.
         packet: PacketId,
-        /// Neighbor that sent it.
+        /// Radio of the neighbor that sent it.
         from: RadioId,
     },
     /// A packet has arrived that is held until those before it have arrived. The layer above copies it at once.
     Held {
         /// The sender's copy.
         packet: PacketId,
-        /// Neighbor that sent it.
+        /// Radio of the neighbor that sent it.
         from: RadioId,
         /// Access category of its MPDU.
         category: Category,
@@ -40,7 +40,7 @@ pub enum MacOut {
     },
     /// Copies of a category from a neighbor may be held no longer.
     Released {
-        /// Neighbor that sent them.
+        /// Radio of the neighbor that sent them.
         from: RadioId,
         /// Access category of their MPDUs.
         category: Category,
@@ -56,7 +56,7 @@ pub enum MacOut {
     Failed {
         /// Which.
         packet: PacketId,
-        /// Its next hop.
+        /// The radio of its next hop.
         next_hop: RadioId,
         /// The next hop has received the packet all the same: only its ACKs were lost.
         reached_next_hop: bool,

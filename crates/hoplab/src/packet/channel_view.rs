@@ -20,7 +20,7 @@ pub trait ChannelView: Debug {
     /// Number of distinct neighbors that have transmitted, the node itself excluded.
     fn neighbors(&self, now: Time, window: Span) -> Option<u32>;
 
-    /// Airtime of all frames so far that the node has sent to this neighbor, or received from it.
+    /// Airtime of all frames so far that the node has sent to this radio of a neighbor, or received from it.
     fn airtime(&self, _neighbor: RadioId) -> Option<Span> {
         None
     }
@@ -30,7 +30,7 @@ pub trait ChannelView: Debug {
         None
     }
 
-    /// The records in data frames of neighbors, the last one of each.
+    /// The records in data frames of neighbors, the last one of each radio.
     fn records(&self, _now: Time, _window: Span, _put: &mut dyn FnMut(RadioId, u32)) {}
 
     /// Mean retries of the node's unicast data frames so far.
@@ -38,7 +38,7 @@ pub trait ChannelView: Debug {
         None
     }
 
-    /// What the link to this neighbor costs, by the outcomes of frames so far.
+    /// What the link to this radio of a neighbor costs, by the outcomes of frames so far.
     fn link_cost(&self, _neighbor: RadioId) -> Option<LinkCost> {
         None
     }

@@ -57,11 +57,11 @@ pub trait Discipline: Debug {
     /// Calls `visit` for each packet in the queue.
     fn visit(&self, visit: &mut dyn FnMut(PacketId));
 
-    /// Removes and returns all packets for this neighbor, in the order in which they would be dequeued.
+    /// Removes and returns all packets for this radio of a neighbor, in the order in which they would be dequeued.
     fn purge(&mut self, next_hop: RadioId, packets: &Packets) -> Vec<PacketId>;
 }
 
-/// Removes and returns the packets for a neighbor from one line of packets, in order.
+/// Removes and returns the packets for a radio of a neighbor from one line of packets, in order.
 pub fn purge_line(line: &mut VecDeque<PacketId>, next_hop: RadioId, packets: &Packets) -> Vec<PacketId> {
     let is_for = |id: &PacketId| packets.get(id.0).hop.next == next_hop;
     let purged = line.iter().copied().filter(is_for).collect();
