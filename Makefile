@@ -99,10 +99,10 @@ bench: .venv/.engine ## time the distributed engine, and ns-2 and ns-3 where the
 peers: ## install ns-2 and ns-3, for `hoplab crosscheck`, the live part of `make validate` and `make bench` (Debian, as root)
 	scripts/install-peers.sh
 
-instructions: .venv/.engine ## count the distributed engine's instructions in named scenarios, beside those of before; needs valgrind
+instructions: .venv/.engine ## count the distributed engine's instructions in named scenarios, and compare them with the reference commit's; needs valgrind
 	scripts/distributed.sh $(BIN)/python -m hoplab_validation.bench.instructions
 
-instructions-bless: .venv/.engine ## make today's counts those of before
+instructions-bless: .venv/.engine ## record the counts of scenarios that the reference lacks; it renews none
 	scripts/distributed.sh $(BIN)/python -m hoplab_validation.bench.instructions --bless
 
 profile: .venv/.engine ## where the engine's instructions go in the same scenarios; needs valgrind

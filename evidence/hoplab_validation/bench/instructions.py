@@ -1,12 +1,18 @@
 """Instructions that runs of named scenarios take: a number that other work on the machine does not disturb.
 
-Usage: ``python -m hoplab_validation.bench.instructions [--bless]`` (``make instructions``, ``make
+Usage: ``python -m hoplab_validation.bench.instructions [--bless | --reference FILE]`` (``make instructions``, ``make
 instructions-bless``). The engine as it is installed runs every scenario under valgrind's callgrind, which counts from
 where a run begins to where it ends: reading the scenario, building the network, simulating and reporting, without
-Python around them. The counts are held against those in `instructions.json` beside this file.
+Python around them.
+
+The reference, `instructions.json` beside this file, is one commit's and stays: the budget is for all that has been
+added since. Where trajectories have changed, its counts are scaled by the events of both engines. ``--bless`` adds
+scenarios that it lacks and changes no other.
 
 Another compiler makes other instructions, and another valgrind may offer others to choose from: the file says whose
-counts they are, and with any other the check is left out, and says so.
+counts they are, and with any other the check is left out, and says so. Then the commit of the reference is counted
+anew: ``git worktree add ../reference COMMIT``, ``make build`` there, its own `instructions --bless`, which writes the
+counts into a file of that checkout, and ``--reference FILE`` here, which takes them over.
 """
 
 from __future__ import annotations
@@ -20,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hoplab.base.engine import core
@@ -74,36 +80,80 @@ class Toolchain:
 
 
 @dataclass(frozen=True)
+class Count:
+    """Instructions of one run, and events that it handles."""
+
+    instructions: int
+    events: int
+
+
+@dataclass(frozen=True)
 class Reference:
-    """The counts that are held to be right, and what they were taken with."""
+    """Counts of one commit, and what they were taken with.
+
+    Attributes
+    ----------
+    commit : str
+        Scenarios added later have their counts from a later commit.
+    """
 
     toolchain: Toolchain
-    counts: Mapping[str, int]
+    commit: str
+    counts: Mapping[str, Count]
 
     @classmethod
     def read(cls, path: Path = REFERENCE) -> Reference:
         """The stored one."""
         data = json.loads(path.read_text(encoding="utf-8"))
-        return cls(Toolchain(**data["toolchain"]), {name: int(count) for name, count in data["instructions"].items()})
+        counts = {name: Count(**count) for name, count in data["counts"].items()}
+        return cls(Toolchain(**data["toolchain"]), data["commit"], counts)
 
     def write(self, path: Path = REFERENCE) -> None:
         """Store it."""
-        data = {"toolchain": vars(self.toolchain), "instructions": dict(self.counts)}
+        counts = {name: vars(count) for name, count in self.counts.items()}
+        data = {"toolchain": vars(self.toolchain), "commit": self.commit, "counts": counts}
         path.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+
+    def with_new(self, counts: Mapping[str, Count]) -> Reference:
+        """With the scenarios that it lacks; none that it has changes."""
+        return replace(self, counts={**counts, **self.counts})
+
+    def recounted(self, path: Path) -> Reference:
+        """With the counts that its commit has written into a file, by another toolchain.
+
+        Raises
+        ------
+        InputError
+            If the file lacks a scenario.
+        """
+        data = json.loads(path.read_text(encoding="utf-8"))
+        missing = sorted(set(self.counts) - set(data["instructions"]))
+        if missing:
+            raise InputError(
+                f"{path}: no count of {', '.join(missing)}",
+                hint=f"add it to the scenarios of {self.commit}'s checkout, and count there again",
+            )
+        counts = {name: replace(count, instructions=data["instructions"][name]) for name, count in self.counts.items()}
+        return replace(self, toolchain=Toolchain(**data["toolchain"]), counts=counts)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One scenario: instructions now, and those of the reference; None where that has none."""
+    """One scenario: its count now, and that of the reference; None where that has none."""
 
     name: str
-    count: int
-    reference: int | None
+    count: Count
+    reference: Count | None
+
+    @property
+    def expected(self) -> float:
+        """Instructions of the reference for as many events; zero without a reference."""
+        return self.reference.instructions * self.count.events / self.reference.events if self.reference else 0.0
 
     @property
     def change(self) -> float:
-        """Share by which the count has grown; infinite without a reference."""
-        return self.count / self.reference - 1.0 if self.reference else float("inf")
+        """Share by which the count has grown since the reference; infinite without one."""
+        return self.count.instructions / self.expected - 1.0 if self.reference else float("inf")
 
     @property
     def is_over(self) -> bool:
@@ -111,12 +161,11 @@ class Row:
         return round(self.change, 9) > BUDGET
 
     def __str__(self) -> str:
+        now = f"{self.name}: {self.count.instructions:,} instructions"
         if self.reference is None:
-            return f"{self.name}: {self.count:,} instructions, and no reference"
+            return f"{now}, and no reference: `make instructions-bless` records it"
         verdict = f"more than the budget of {BUDGET:.0%}" if self.is_over else "within the budget"
-        if self.change < -BUDGET:
-            verdict = "better: `make instructions-bless` keeps it so"
-        return f"{self.name}: {self.count:,} instructions, reference {self.reference:,}: {self.change:+.2%}, {verdict}"
+        return f"{now}, reference {self.expected:,.0f}: {self.change:+.2%} in all, {verdict}"
 
 
 def cases() -> dict[str, Scenario]:
@@ -154,8 +203,8 @@ def compiler_of(library: Path) -> str:
     return "unknown compiler" if found is None else found[0].decode("ascii").replace(" version", "")
 
 
-def count(scenarios: Mapping[str, Scenario]) -> dict[str, int]:
-    """Instructions of one run of each scenario, all in one process under valgrind.
+def count(scenarios: Mapping[str, Scenario]) -> dict[str, Count]:
+    """Counts of one run of each scenario, all in one process under valgrind.
 
     Raises
     ------
@@ -164,11 +213,15 @@ def count(scenarios: Mapping[str, Scenario]) -> dict[str, int]:
         If a run fails, or the counts do not belong to the runs.
     """
     with tempfile.TemporaryDirectory(prefix="hoplab-instructions-") as name:
-        return {case: _total(path) for case, path in run_counted(scenarios, Path(name)).items()}
+        dumps, events = run_counted(scenarios, Path(name))
+        return {case: Count(_total(path), events[case]) for case, path in dumps.items()}
 
 
-def run_counted(scenarios: Mapping[str, Scenario], folder: Path) -> dict[str, Path]:
-    """Run each scenario as `count` does; what callgrind has written of it into a folder. Raises as `count` does."""
+def run_counted(scenarios: Mapping[str, Scenario], folder: Path) -> tuple[dict[str, Path], dict[str, int]]:
+    """Run each scenario as `count` does; what callgrind has written of it into a folder, and its events.
+
+    Raises as `count` does.
+    """
     valgrind = _valgrind()
     files: list[Path] = []
     # The first run also fills shared caches: it is executed twice, and counted once.
@@ -188,7 +241,8 @@ def run_counted(scenarios: Mapping[str, Scenario], folder: Path) -> dict[str, Pa
     found = dumps_in(folder)
     if len(found) != len(files):
         raise WorkerFailedError(f"valgrind counted {len(found)} of {len(files)} runs: {RUN} does not match")
-    return dict(zip(scenarios, found[1:], strict=True))
+    events = map(int, done.stdout.split())
+    return dict(zip(scenarios, found[1:], strict=True)), dict(zip(scenarios, [*events][1:], strict=True))
 
 
 def _environment() -> dict[str, str]:
@@ -213,29 +267,35 @@ def _total(path: Path) -> int:
     return 0 if total is None else int(total[1])
 
 
-def judge(counts: Mapping[str, int], reference: Reference) -> list[Row]:
+def judge(counts: Mapping[str, Count], reference: Reference) -> list[Row]:
     """Each count beside its reference."""
     return [Row(name, found, reference.counts.get(name)) for name, found in counts.items()]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Count, and compare or bless. The exit code is 1 where a count is over its budget."""
-    here = toolchain()
-    reference = None if not REFERENCE.exists() else Reference.read()
-    if "--bless" in arguments:
-        counts = count(cases())
-        for row in judge(counts, reference or Reference(here, {})):
-            sys.stdout.write(f"{row}\n")
-        Reference(here, counts).write()
-        sys.stdout.write(f"written: {REFERENCE}\n")
-        return 0
-    if reference is None:
-        raise InputError(f"{REFERENCE}: file not found", hint="make instructions-bless writes it")
-    difference = here.differs_from(reference.toolchain)
+    """Count and compare, or record. The exit code is 1 where a count is over its budget."""
+    reference = Reference.read()
+    match arguments:
+        case ["--reference", path]:
+            reference.recounted(Path(path)).write()
+            sys.stdout.write(f"written: {REFERENCE}, counts of {reference.commit} by the toolchain of {path}\n")
+            return 0
+        case [] | ["--bless"]:
+            is_blessed = bool(arguments)
+        case _:
+            raise InputError(f"{' '.join(arguments)}: unknown arguments", hint="--bless, --reference FILE, or none")
+    difference = toolchain().differs_from(reference.toolchain)
     if difference is not None:
-        sys.stdout.write(f"not checked, the reference is another toolchain's: {difference}\n")
+        remedy = f"count {reference.commit} with this toolchain, and give the file to --reference"
+        sys.stdout.write(f"not checked, the reference is another toolchain's: {difference}; {remedy}\n")
+        return int(is_blessed)
+    counts = count(cases())
+    if is_blessed:
+        blessed = reference.with_new(counts)
+        blessed.write()
+        sys.stdout.write(f"written: {REFERENCE}, {len(blessed.counts) - len(reference.counts)} new\n")
         return 0
-    rows = judge(count(cases()), reference)
+    rows = judge(counts, reference)
     for row in rows:
         sys.stdout.write(f"{row}\n")
     return 1 if any(row.is_over for row in rows) else 0

@@ -74,7 +74,7 @@ def main() -> int:
     """Run the scenarios under valgrind and print the table."""
     scenarios = instructions.cases()
     with tempfile.TemporaryDirectory(prefix="hoplab-shares-") as name:
-        dumps = instructions.run_counted(scenarios, Path(name))
+        dumps, _ = instructions.run_counted(scenarios, Path(name))
         found = {case: shares(path.read_text(encoding="utf-8").splitlines()) for case, path in dumps.items()}
     sys.stdout.write(table(found) + "\n")
     return 0

@@ -27,18 +27,20 @@ pub struct EventQueue<E> {
     wheel: TimingWheel,
     horizon: u128,
     slab: Vec<Entry<E>>,
-    free: Vec<u32>,
+    /// The first free entry; each names the next one. [`NO_ENTRY`]: none is free.
+    free: u32,
     sequence: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Entry<E> {
     event: E,
-    /// Where its key is in the wheel, if it is there.
+    /// Where its key is in the wheel, if it is there; of a free entry, the next one.
     position: Position,
 }
 
 const IN_NEAR: Position = Position::NONE;
+const NO_ENTRY: u32 = u32::MAX;
 const SLOT_BITS: u32 = 24;
 const SLOT_MASK: u128 = (1 << SLOT_BITS) - 1;
 /// Longest sorted list, unless more keys fall into one tick; measured best between 32 and 64 on chains and a 50-node grid.
@@ -77,7 +79,7 @@ impl<E: Copy> Default for EventQueue<E> {
             wheel: TimingWheel::default(),
             horizon: u128::MAX,
             slab: Vec::with_capacity(NEAR_LIMIT),
-            free: Vec::new(),
+            free: NO_ENTRY,
             sequence: 0,
         }
     }
@@ -113,7 +115,7 @@ impl<E: Copy> EventQueue<E> {
     /// Schedules `event` at `at` under a reserved key: its position in the order of scheduling is kept.
     #[inline]
     pub fn schedule_reserved(&mut self, key: Key, at: Time, event: E) -> TimerId {
-        if self.free.is_empty() {
+        if self.free == NO_ENTRY {
             self.grow(event);
         }
         // The caller's code writes the event, field by field, where it stays: an argument in memory would be read as a
@@ -157,7 +159,7 @@ impl<E: Copy> EventQueue<E> {
             self.refill();
         }
         let slot = slot_of(first) as u32;
-        self.free.push(slot);
+        self.release(slot);
         Some((Key(first & !SLOT_MASK), TimerId(slot)))
     }
 
@@ -203,7 +205,7 @@ impl<E: Copy> EventQueue<E> {
             let key = self.wheel.remove(position, position_writer(&mut self.slab));
             debug_assert_eq!(slot_of(key), timer.0 as usize, "cancelled an event that is not pending");
         }
-        self.free.push(timer.0);
+        self.release(timer.0);
     }
 
     #[inline]
@@ -215,7 +217,7 @@ impl<E: Copy> EventQueue<E> {
     #[inline]
     fn insert(&mut self, key: Key) -> TimerId {
         // What is rare ends in a call: the rest then saves no registers for it.
-        let slot = self.free[self.free.len() - 1];
+        let slot = self.free;
         let full = key.0 | u128::from(slot);
         if full >= self.horizon {
             return self.insert_far(full);
@@ -223,11 +225,25 @@ impl<E: Copy> EventQueue<E> {
         if self.near.len() == self.near.capacity() {
             return self.insert_with_room(key);
         }
+        self.take(slot);
         self.near.push(full);
         sink(&mut self.near, full);
-        self.free.pop();
-        self.slab[slot as usize].position = IN_NEAR;
         if self.near.len() > self.near_limit { self.split(full) } else { TimerId(slot) }
+    }
+
+    /// Takes an entry, the first free one.
+    #[inline]
+    fn take(&mut self, slot: u32) {
+        let entry = &mut self.slab[slot as usize];
+        self.free = entry.position.next_free();
+        entry.position = IN_NEAR;
+    }
+
+    /// Frees an entry.
+    #[inline]
+    fn release(&mut self, slot: u32) {
+        self.slab[slot as usize].position = Position::of_free(self.free);
+        self.free = slot;
     }
 
     /// Makes room in the list, then inserts the key.
@@ -243,14 +259,15 @@ impl<E: Copy> EventQueue<E> {
     #[inline(never)]
     fn grow(&mut self, event: E) {
         assert!(self.slab.len() < SLOT_MASK as usize, "more than 16 million pending events");
-        self.free.push(self.slab.len() as u32);
-        self.slab.push(Entry { event, position: IN_NEAR });
+        let slot = self.slab.len() as u32;
+        self.slab.push(Entry { event, position: Position::of_free(self.free) });
+        self.free = slot;
     }
 
     /// Inserts a complete key into the wheel.
     #[inline(never)]
     fn insert_far(&mut self, key: u128) -> TimerId {
-        self.free.pop();
+        self.take(slot_of(key) as u32);
         self.wheel.insert(key, position_writer(&mut self.slab));
         TimerId(slot_of(key) as u32)
     }

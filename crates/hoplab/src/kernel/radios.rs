@@ -1,6 +1,7 @@
 //! The radios of the nodes of a run: numbers, nodes and channels.
 
 use super::ids::{NodeId, RadioId};
+use super::run_kind::RunKind;
 
 /// Number of a channel of 20 MHz, as in IEEE 802.11-2016 Annex E. Radios on different channels do not sense each other.
 pub type Channel = u16;
@@ -61,6 +62,24 @@ impl Radios {
     pub fn owner(&self, radio: RadioId) -> NodeId {
         let further = radio.0.wrapping_sub(self.nodes) as usize;
         self.owners.get(further).copied().unwrap_or(NodeId(radio.0))
+    }
+
+    /// [`Radios::owner`] in a run of this kind: in a plain one, a radio has the number of its node.
+    #[inline]
+    pub fn owner_in<R: RunKind>(&self, radio: RadioId) -> NodeId {
+        if R::IS_PLAIN { NodeId(radio.0) } else { self.owner(radio) }
+    }
+
+    /// [`Radios::first`] in a run of this kind.
+    #[inline]
+    pub fn first_in<R: RunKind>(&self, node: NodeId) -> RadioId {
+        if R::IS_PLAIN { RadioId(node.0) } else { self.first(node) }
+    }
+
+    /// [`Radios::link`] in a run of this kind.
+    #[inline]
+    pub fn link_in<R: RunKind>(&self, from: NodeId, to: NodeId) -> (RadioId, RadioId) {
+        if R::IS_PLAIN { (RadioId(from.0), RadioId(to.0)) } else { self.link(from, to) }
     }
 
     /// The first radio of a node; [`RadioId::NONE`] of a host.

@@ -203,6 +203,18 @@ impl Position {
     /// Not in the wheel.
     pub(super) const NONE: Position = Position(u32::MAX);
 
+    /// In place of a position: the number of the next free entry.
+    #[inline]
+    pub(super) fn of_free(next: u32) -> Position {
+        Position(next)
+    }
+
+    /// See [`Position::of_free`].
+    #[inline]
+    pub(super) fn next_free(self) -> u32 {
+        self.0
+    }
+
     fn in_bucket(bucket: usize, index: usize) -> Position {
         Position((bucket as u32) << INDEX_BITS | index as u32)
     }

@@ -3,11 +3,12 @@
 //! If the MAC called the network layer, that could call the MAC meanwhile. So indications wait in an outbox, which `world`
 //! empties in order (MA-UNITDATA of IEEE 802.11-1999 section 6.2.1; ns-2.35 `uptarget_`, `callback_`).
 
-use crate::kernel::RadioId;
+use crate::kernel::{AnyRun, RadioId, RunKind};
 use crate::packet::aggregate::Sequence;
 use crate::packet::{Category, PacketId};
 use crate::phy::Medium;
 use crate::sim::Ctx;
+use std::marker::PhantomData;
 
 /// Indications of the MAC to the layer above, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,11 +76,22 @@ pub enum MacOut {
 
 /// What the MAC uses while it handles an event.
 #[derive(Debug)]
-pub struct MacCtx<'a> {
+pub struct MacCtx<'a, R: RunKind = AnyRun> {
     /// Clock, events, packets, trace.
     pub ctx: &'a mut Ctx,
     /// The medium.
     pub medium: &'a mut Medium,
     /// Its indications to the layer above.
     pub out: &'a mut Vec<MacOut>,
+    /// What stations of the run may have.
+    pub kind: PhantomData<R>,
+}
+
+impl<R: RunKind> MacCtx<'_, R> {
+    /// The context of what plain stations do not have; `None` in a plain run.
+    #[inline]
+    pub fn any(&mut self) -> Option<MacCtx<'_>> {
+        let MacCtx { ctx, medium, out, .. } = self;
+        (!R::IS_PLAIN).then_some(MacCtx { ctx, medium, out, kind: PhantomData })
+    }
 }

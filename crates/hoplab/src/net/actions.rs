@@ -3,15 +3,20 @@
 use super::explicit_feedback::{At, Lost, PacketKind, PacketView, RouterNode};
 use super::forward::{Net, NetCtx};
 use super::link::{Discipline, Unresolved};
-use super::routing::{RouteCtx, RouteOut, RoutingProtocol};
-use crate::kernel::{NodeId, RadioId, Span};
-use crate::packet::PacketId;
+use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
+use crate::kernel::{NodeId, RadioId, RunKind, Span};
 use crate::packet::explicit::Feedback;
+use crate::packet::{PacketId, Payload, Unreachable};
+use crate::sim::Report;
 use crate::trace::{DropReason, What};
 
 impl Net {
     /// Passes an event to routing, then executes its actions.
-    pub(super) fn route(&mut self, cx: &mut NetCtx<'_>, event: impl FnOnce(&mut RoutingProtocol, &mut RouteCtx<'_>)) {
+    pub(super) fn route<R: RunKind>(
+        &mut self,
+        cx: &mut NetCtx<'_, R>,
+        event: impl FnOnce(&mut RoutingProtocol, &mut RouteCtx<'_>),
+    ) {
         debug_assert!(cx.routes.is_empty());
         let mut routes = std::mem::take(cx.routes);
         event(&mut self.routing, &mut RouteCtx { ctx: cx.ctx, node: self.node, hop: cx.hop, out: &mut routes });
@@ -24,15 +29,9 @@ impl Net {
         }
     }
 
-    pub(super) fn carry_out(&mut self, cx: &mut NetCtx<'_>, action: RouteOut) {
+    pub(super) fn carry_out<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, action: RouteOut) {
         match action {
-            RouteOut::Send { packet, next_hop, delay } => {
-                if next_hop.is_broadcast() && cx.ctx.radios.has_several() {
-                    self.broadcast_over_further(cx, packet, delay);
-                }
-                let (radio, to) = self.hop(cx.ctx, next_hop);
-                self.send_over(cx, packet, (radio, to), next_hop, delay);
-            }
+            RouteOut::Send { packet, next_hop, delay } => self.send_to(cx, packet, next_hop, delay),
             RouteOut::SendTo { packet, radio: to, delay } => {
                 let radio = cx.ctx.radios.facing(self.node, to);
                 let next_hop = cx.ctx.radios.owner(to);
@@ -50,25 +49,41 @@ impl Net {
                 wires.send(cx.ctx, self.node, next_hop, packet);
             }
             RouteOut::Return { next_hop, reason } => {
-                let (radio, to) = self.hop(cx.ctx, next_hop);
-                for packet in self.link_of(radio).queue.purge(to, &cx.ctx.packets) {
+                let (radio, to) = self.hop::<R>(cx.ctx, next_hop);
+                for packet in self.link_of::<R>(radio).queue.purge(to, &cx.ctx.packets) {
                     self.return_to_routing(cx, packet, to, reason);
                 }
             }
             RouteOut::Purge { radio: to, reason } => {
                 let radio = cx.ctx.radios.facing(self.node, to);
-                for packet in self.link_of(radio).queue.purge(to, &cx.ctx.packets) {
+                for packet in self.link_of::<R>(radio).queue.purge(to, &cx.ctx.packets) {
                     cx.ctx.drop(self.node, packet, reason);
                 }
             }
         }
     }
 
+    /// Passes a packet for a neighbor, or for all, to the link of the radio that reaches it.
+    #[inline]
+    pub(super) fn send_to<R: RunKind>(
+        &mut self,
+        cx: &mut NetCtx<'_, R>,
+        packet: PacketId,
+        next_hop: NodeId,
+        delay: Span,
+    ) {
+        if !R::IS_PLAIN && next_hop.is_broadcast() && cx.ctx.radios.has_several() {
+            self.broadcast_over_further(cx, packet, delay);
+        }
+        let (radio, to) = self.hop::<R>(cx.ctx, next_hop);
+        self.send_over(cx, packet, (radio, to), next_hop, delay);
+    }
+
     /// Passes a packet to the link of radio `own`, for radio `to` of the neighbor `next_hop`, or for all.
     #[inline]
-    fn send_over(
+    fn send_over<R: RunKind>(
         &mut self,
-        cx: &mut NetCtx<'_>,
+        cx: &mut NetCtx<'_, R>,
         packet: PacketId,
         (own, to): (RadioId, RadioId),
         next_hop: NodeId,
@@ -81,29 +96,38 @@ impl Net {
         if delay.0 == 0 {
             self.send_down(cx, own, packet);
         } else {
-            self.link_of(own).delay(cx.ctx, packet, delay);
+            self.link_of::<R>(own).delay(cx.ctx, packet, delay);
         }
     }
 
     /// Broadcasts copies of a packet over the radios of this node after the first one.
     #[inline(never)]
-    fn broadcast_over_further(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, delay: Span) {
+    fn broadcast_over_further<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId, delay: Span) {
         for radio in cx.ctx.radios.of(self.node).skip(1) {
             let copy = cx.ctx.copy_for_radio(packet);
             self.send_over(cx, copy, (radio, RadioId::BROADCAST), NodeId::BROADCAST, delay);
         }
     }
 
-    pub(super) fn send_down(&mut self, cx: &mut NetCtx<'_>, radio: RadioId, packet: PacketId) {
-        for Unresolved { packet, next_hop } in self.link_of(radio).send(cx.ctx, packet).into_iter().flatten() {
+    #[inline]
+    pub(super) fn send_down<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, radio: RadioId, packet: PacketId) {
+        if !self.link_of::<R>(radio).send(cx.ctx, packet) {
+            self.resolve(cx, radio, packet);
+        }
+    }
+
+    /// Resolves the address of the next hop of a packet, which waits for it.
+    #[inline(never)]
+    fn resolve<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, radio: RadioId, packet: PacketId) {
+        for Unresolved { packet, next_hop } in self.link_of::<R>(radio).resolve(cx.ctx, packet).into_iter().flatten() {
             self.on_link_failure(cx, packet, next_hop, DropReason::Arp);
         }
     }
 
     /// A packet passes the feedback routers, which may write into its header.
     #[inline]
-    pub(super) fn show(&mut self, cx: &mut NetCtx<'_>, at: At, packet: PacketId) {
-        if !self.feedback.is_empty() {
+    pub(super) fn show<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, at: At, packet: PacketId) {
+        if !R::IS_PLAIN && !self.feedback.is_empty() {
             let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
             let meeting = cx.ctx.packet(packet);
             let (uid, flow) = (meeting.uid, meeting.flow);
@@ -121,8 +145,8 @@ impl Net {
 
     /// A packet for this node passes the feedback routers, before delivery.
     #[inline]
-    pub(super) fn show_delivery(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
-        if !self.feedback.is_empty() {
+    pub(super) fn show_delivery<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) {
+        if !R::IS_PLAIN && !self.feedback.is_empty() {
             let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
             let arrived = cx.ctx.packet(packet);
             let (passing, before) = (PacketView::of(arrived, self.node), arrived.feedback());
@@ -133,10 +157,34 @@ impl Net {
         }
     }
 
-    pub(super) fn notify_loss(&mut self, cx: &mut NetCtx<'_>, lost: Lost) {
-        if !self.feedback.is_empty() {
+    pub(super) fn notify_loss<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, lost: Lost) {
+        if !R::IS_PLAIN && !self.feedback.is_empty() {
             let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
             self.feedback.on_lost(cx.ctx, &here, lost);
         }
+    }
+
+    /// Whether a packet on its way reports a failed route of a followed flow, and this node has another route. Without one, this
+    /// node will report when it has.
+    #[inline(never)]
+    pub(super) fn absorbs<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) -> bool {
+        let passing = cx.ctx.packet(packet);
+        let Payload::Unreachable(Unreachable { end, dst, is_over: false }) = passing.payload else { return false };
+        let (flow, src, from) = (passing.flow, passing.dst, passing.hop.prev);
+        if !cx.ctx.unreachable.as_ref().is_some_and(|reports| reports.follows(flow)) {
+            return false;
+        }
+        let has_other = self.forget_route(cx, dst, from);
+        if let Some(reports) = cx.ctx.unreachable.as_mut().filter(|_| !has_other) {
+            reports.remember(Report { node: self.node, flow, end, src, dst, is_over: false });
+        }
+        has_other
+    }
+
+    /// See [`Routing::forget_route`].
+    pub fn forget_route<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, dst: NodeId, through: NodeId) -> bool {
+        let mut has_other = false;
+        self.route(cx, |routing, rcx| has_other = routing.forget_route(rcx, dst, through));
+        has_other
     }
 }

@@ -5,10 +5,11 @@ use super::link::{Discipline, Link, MacState};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteOut, Routing, RoutingProtocol, SourceBytes};
 use super::wires::Wires;
-use crate::kernel::{NodeId, RadioId, Span, Time};
-use crate::packet::{Backlog, Category, ChannelView, NewPacket, PacketId, Payload, Unreachable};
-use crate::sim::{Ctx, FeedbackTimer, LinkTimer, Report, RoutingTimer};
+use crate::kernel::{AnyRun, NodeId, RadioId, RunKind, Span, Time};
+use crate::packet::{Backlog, Category, ChannelView, NewPacket, PacketId, Payload};
+use crate::sim::{Ctx, FeedbackTimer, LinkTimer, RoutingTimer};
 use crate::trace::DropReason;
+use std::marker::PhantomData;
 
 /// The network layer of one node.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub struct Net {
 }
 
 /// What the network layer may use while it handles an event.
-pub struct NetCtx<'a> {
+pub struct NetCtx<'a, R: RunKind = AnyRun> {
     /// Clock, events, packets, trace.
     pub ctx: &'a mut Ctx,
     /// Scratch space for the actions of routing; empty between events.
@@ -40,6 +41,8 @@ pub struct NetCtx<'a> {
     pub hop: &'a dyn ChannelView,
     /// The wires of the run, if there are any.
     pub wires: Option<&'a mut Wires>,
+    /// What nodes of the run may have.
+    pub kind: PhantomData<R>,
 }
 
 /// A request of the network layer to the layers above and below.
@@ -78,6 +81,11 @@ impl Net {
         }
     }
 
+    /// Whether it has no more than the nodes of a [`PlainRun`](crate::kernel::PlainRun).
+    pub fn is_plain(&self) -> bool {
+        self.further.is_empty() && self.feedback.is_empty() && !self.has_proxy && self.reverse_routes.is_none()
+    }
+
     /// Adds the link of a further radio.
     pub fn add_link(&mut self, link: Link) {
         self.further.push(link);
@@ -90,8 +98,8 @@ impl Net {
 
     /// The link of a radio of this node.
     #[inline]
-    pub(super) fn link_of(&mut self, radio: RadioId) -> &mut Link {
-        if radio == self.link.radio() {
+    pub(super) fn link_of<R: RunKind>(&mut self, radio: RadioId) -> &mut Link {
+        if R::IS_PLAIN || radio == self.link.radio() {
             return &mut self.link;
         }
         let link = self.further.iter_mut().find(|link| link.radio() == radio);
@@ -99,11 +107,11 @@ impl Net {
     }
 
     /// The own radio and the neighbor's radio on a packet's next hop.
-    pub(super) fn hop(&self, ctx: &Ctx, next_hop: NodeId) -> (RadioId, RadioId) {
+    pub(super) fn hop<R: RunKind>(&self, ctx: &Ctx, next_hop: NodeId) -> (RadioId, RadioId) {
         if next_hop.is_broadcast() {
             (self.link.radio(), RadioId::BROADCAST)
         } else {
-            ctx.radios.link(self.node, next_hop)
+            ctx.radios.link_in::<R>(self.node, next_hop)
         }
     }
 
@@ -118,7 +126,7 @@ impl Net {
     }
 
     /// The run begins.
-    pub fn start(&mut self, cx: &mut NetCtx<'_>) {
+    pub fn start<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) {
         self.route(cx, Routing::start);
         self.start_feedback(cx);
     }
@@ -129,32 +137,32 @@ impl Net {
     }
 
     /// FeedbackRouters set their first timers.
-    pub(crate) fn start_feedback(&mut self, cx: &mut NetCtx<'_>) {
+    pub(crate) fn start_feedback<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) {
         let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
         self.feedback.start(cx.ctx, &here);
     }
 
     /// Sends a new packet of this node. Header bytes that routing adds at the source are added here.
-    pub fn send(&mut self, cx: &mut NetCtx<'_>, mut packet: NewPacket) {
+    pub fn send<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, mut packet: NewPacket) {
         packet.bytes += self.source_bytes.of(&packet.payload);
         let packet = cx.ctx.originate(packet, self.routing.source_ttl());
         self.forward(cx, packet);
     }
 
     /// Sends a packet of a real program with its own TTL: a frame and a broadcast to neighbors, any other by routing.
-    pub fn send_live(&mut self, cx: &mut NetCtx<'_>, packet: NewPacket, ttl: u8) {
+    pub fn send_live<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: NewPacket, ttl: u8) {
         let next_hop = packet.dst;
         let is_direct = next_hop.is_broadcast() || packet.payload.is_frame();
         let packet = cx.ctx.originate(packet, ttl);
         if is_direct {
-            self.carry_out(cx, RouteOut::Send { packet, next_hop, delay: Span::ZERO });
+            self.send_to(cx, packet, next_hop, Span::ZERO);
         } else {
             self.forward(cx, packet);
         }
     }
 
     /// Sends a packet that this node's proxy has accepted. Its length includes the header bytes of routing already.
-    pub fn resend(&mut self, cx: &mut NetCtx<'_>, mut packet: NewPacket) {
+    pub fn resend<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, mut packet: NewPacket) {
         packet.bytes += match packet.payload {
             // A packet that the proxy creates starts here.
             Payload::Lack(_) => self.source_bytes.of(&packet.payload),
@@ -165,64 +173,76 @@ impl Net {
     }
 
     /// Routes a packet at this node and sends it to the next hop.
-    pub fn forward(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
-        if let Some(routes) = &self.reverse_routes
+    pub fn forward<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) {
+        if !R::IS_PLAIN
+            && let Some(routes) = &self.reverse_routes
             && let Some(next_hop) = routes.of(cx.ctx.packet(packet))
         {
-            self.carry_out(cx, RouteOut::Send { packet, next_hop, delay: Span::ZERO });
+            self.send_to(cx, packet, next_hop, Span::ZERO);
+        } else if let Some(next_hop) = self.routing.fixed_next_hop(cx.ctx.packet(packet).dst) {
+            self.send_to(cx, packet, next_hop, Span::ZERO);
         } else {
             self.route(cx, |routing, rcx| routing.on_packet(rcx, packet));
         }
     }
 
     /// The MAC has received a packet from a radio of a neighbor.
-    pub fn on_received(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: RadioId) {
-        self.link_of(cx.radio).receive(cx.ctx, packet, from);
+    pub fn on_received<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId, from: RadioId) {
+        self.link_of::<R>(cx.radio).receive(cx.ctx, packet, from);
     }
 
     /// The MAC has decoded a packet of a neighbor for another node.
-    pub fn on_overheard(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: RadioId) {
+    pub fn on_overheard<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId, from: RadioId) {
         let from = cx.ctx.radios.owner(from);
         self.route(cx, |routing, rcx| routing.on_overheard(rcx, packet, from));
     }
 
     /// The MAC has held a packet from a neighbor, the node's own copy, and releases it.
-    pub fn on_released(&mut self, cx: &mut NetCtx<'_>, copy: PacketId, from: RadioId) {
-        self.link_of(cx.radio).receive_copy(cx.ctx, copy, from);
+    pub fn on_released<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, copy: PacketId, from: RadioId) {
+        self.link_of::<R>(cx.radio).receive_copy(cx.ctx, copy, from);
     }
 
     /// Dequeues a packet of at most `most` bytes that joins others of its category to the same next hop.
-    pub fn next_joining(
+    pub fn next_joining<R: RunKind>(
         &mut self,
-        cx: &mut NetCtx<'_>,
+        cx: &mut NetCtx<'_, R>,
         next_hop: RadioId,
         category: Category,
         most: u32,
     ) -> Option<PacketId> {
-        let packet = self.link_of(cx.radio).next_joining(cx.ctx, cx.hop, (next_hop, category), most)?;
+        let packet = self.link_of::<R>(cx.radio).next_joining(cx.ctx, cx.hop, (next_hop, category), most)?;
         self.count_taken(cx, packet);
         self.show(cx, At::Departure, packet);
         Some(packet)
     }
 
     /// A packet's delay in the link layer is over.
-    pub fn on_link_timer(&mut self, cx: &mut NetCtx<'_>, timer: LinkTimer, packet: PacketId) -> Option<NetOut> {
+    pub fn on_link_timer<R: RunKind>(
+        &mut self,
+        cx: &mut NetCtx<'_, R>,
+        timer: LinkTimer,
+        packet: PacketId,
+    ) -> Option<NetOut> {
         match timer {
             LinkTimer::ToQueue => {
                 self.show(cx, At::Arrival, packet);
                 let category = cx.ctx.packet(packet).category;
-                let link = self.link_of(cx.radio);
+                let link = self.link_of::<R>(cx.radio);
                 link.arrived(cx.ctx, packet);
                 let is_full = link.enqueue(cx.ctx, packet);
-                let is_engaged = link.is_engaged(category);
+                let is_engaged = if R::IS_PLAIN { link.mac == MacState::Engaged } else { link.is_engaged(category) };
                 if is_full {
                     self.notify_loss(cx, Lost::QueueFull);
                 }
-                if is_engaged { None } else { self.next_of(cx, category) }
+                match is_engaged {
+                    true => None,
+                    false if R::IS_PLAIN => self.next_for_mac(cx),
+                    false => self.next_of(cx, category),
+                }
             }
             LinkTimer::ToNetwork => self.on_arrival(cx, packet),
             LinkTimer::ToLink => {
-                self.link_of(cx.radio).arrived(cx.ctx, packet);
+                self.link_of::<R>(cx.radio).arrived(cx.ctx, packet);
                 self.send_down(cx, cx.radio, packet);
                 None
             }
@@ -230,35 +250,35 @@ impl Net {
     }
 
     /// A packet has arrived over a wire.
-    pub fn on_wire_arrival(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> Option<NetOut> {
+    pub fn on_wire_arrival<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) -> Option<NetOut> {
         self.on_arrival(cx, packet)
     }
 
     /// A timer of a feedback router fires.
-    pub fn on_feedback_timer(&mut self, cx: &mut NetCtx<'_>, timer: FeedbackTimer) {
+    pub fn on_feedback_timer<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, timer: FeedbackTimer) {
         let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
         self.feedback.on_timer(cx.ctx, &here, timer);
     }
 
     /// A timer of the routing protocol fires.
-    pub fn on_routing_timer(&mut self, cx: &mut NetCtx<'_>, timer: RoutingTimer) {
+    pub fn on_routing_timer<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, timer: RoutingTimer) {
         self.route(cx, |routing, rcx| routing.on_timer(rcx, timer));
     }
 
     /// The MAC is free.
-    pub fn on_mac_ready(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
-        self.link_of(cx.radio).mac = MacState::Free;
+    pub fn on_mac_ready<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) -> Option<NetOut> {
+        self.link_of::<R>(cx.radio).mac = MacState::Free;
         self.next_for_mac(cx).or(Some(NetOut::Slot))
     }
 
     /// The MAC can take a packet of a category.
-    pub fn on_category_ready(&mut self, cx: &mut NetCtx<'_>, category: Category) -> Option<NetOut> {
-        self.link_of(cx.radio).release(category);
+    pub fn on_category_ready<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, category: Category) -> Option<NetOut> {
+        self.link_of::<R>(cx.radio).release(category);
         self.next_of(cx, category).or(Some(NetOut::Slot))
     }
 
     /// The MAC has parked its packet: it can take a control packet.
-    pub fn on_mac_parked(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
+    pub fn on_mac_parked<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) -> Option<NetOut> {
         self.link.mac = MacState::Parked;
         self.next_for_mac(cx)
     }
@@ -298,7 +318,13 @@ impl Net {
     }
 
     /// The MAC has dropped a packet at its retry limit. If the next hop has a copy, this one counts as a packet of its own.
-    pub fn on_mac_failed(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: RadioId, reached_next_hop: bool) {
+    pub fn on_mac_failed<R: RunKind>(
+        &mut self,
+        cx: &mut NetCtx<'_, R>,
+        packet: PacketId,
+        next_hop: RadioId,
+        reached_next_hop: bool,
+    ) {
         if reached_next_hop {
             let copy = cx.ctx.packets.get(packet.0);
             cx.ctx.trace.counters.life(copy).copied += 1;
@@ -307,9 +333,9 @@ impl Net {
         self.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
     }
 
-    pub(super) fn on_link_failure(
+    pub(super) fn on_link_failure<R: RunKind>(
         &mut self,
-        cx: &mut NetCtx<'_>,
+        cx: &mut NetCtx<'_, R>,
         packet: PacketId,
         next_hop: RadioId,
         reason: DropReason,
@@ -319,9 +345,9 @@ impl Net {
     }
 
     /// Passes a packet that cannot be sent to its next hop to routing, or drops it.
-    pub(super) fn return_to_routing(
+    pub(super) fn return_to_routing<R: RunKind>(
         &mut self,
-        cx: &mut NetCtx<'_>,
+        cx: &mut NetCtx<'_, R>,
         packet: PacketId,
         next_hop: RadioId,
         reason: DropReason,
@@ -335,30 +361,32 @@ impl Net {
         }
     }
 
-    fn next_for_mac(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
-        let packet = self.link_of(cx.radio).next_for_mac(cx.ctx, cx.hop)?;
+    fn next_for_mac<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) -> Option<NetOut> {
+        let packet = self.link_of::<R>(cx.radio).next_for_mac(cx.ctx, cx.hop)?;
         Some(self.hand_down(cx, packet))
     }
 
-    fn next_of(&mut self, cx: &mut NetCtx<'_>, category: Category) -> Option<NetOut> {
-        let packet = self.link_of(cx.radio).next_of(cx.ctx, cx.hop, category)?;
+    fn next_of<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, category: Category) -> Option<NetOut> {
+        let packet = self.link_of::<R>(cx.radio).next_of(cx.ctx, cx.hop, category)?;
         Some(self.hand_down(cx, packet))
     }
 
     #[inline]
-    fn hand_down(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> NetOut {
+    fn hand_down<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) -> NetOut {
         self.count_taken(cx, packet);
         self.show(cx, At::Departure, packet);
         NetOut::ToMac(packet)
     }
 
-    fn count_taken(&self, cx: &mut NetCtx<'_>, packet: PacketId) {
+    fn count_taken<R: RunKind>(&self, cx: &mut NetCtx<'_, R>, packet: PacketId) {
         let taken = cx.ctx.packets.get(packet.0);
         let wait = cx.ctx.now.since(taken.queued.here).0;
-        cx.ctx.trace.counters.category(self.node, taken.category, |counters| {
-            counters.queued += 1;
-            counters.wait += wait;
-        });
+        if !R::IS_PLAIN {
+            cx.ctx.trace.counters.category(self.node, taken.category, |counters| {
+                counters.queued += 1;
+                counters.wait += wait;
+            });
+        }
         let here = cx.ctx.trace.counters.node(self.node);
         here.queued += 1;
         here.wait += wait;
@@ -368,7 +396,7 @@ impl Net {
         }
     }
 
-    fn on_arrival(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> Option<NetOut> {
+    fn on_arrival<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) -> Option<NetOut> {
         if matches!(cx.ctx.packet(packet).payload, Payload::Control(_)) {
             // The radios of a node are on different channels: the one that has sent it is that on this radio's channel.
             let from = cx.ctx.radios.facing(cx.ctx.packet(packet).hop.prev, cx.radio);
@@ -376,7 +404,9 @@ impl Net {
             return None;
         }
         let arrived = cx.ctx.packet_mut(packet);
-        if let Some(routes) = &mut self.reverse_routes {
+        if !R::IS_PLAIN
+            && let Some(routes) = &mut self.reverse_routes
+        {
             routes.learn(arrived);
         }
         // A broadcast travels one hop.
@@ -398,39 +428,17 @@ impl Net {
             cx.ctx.drop(self.node, packet, DropReason::Ttl);
             return None;
         }
-        if arrived.pass_relay(self.node) && self.has_proxy {
-            arrived.remove_route();
-            return Some(NetOut::Divert(packet));
-        }
-        if cx.ctx.unreachable.is_some() && self.absorbs(cx, packet) {
-            cx.ctx.consume(packet);
-            return None;
+        if !R::IS_PLAIN {
+            if arrived.pass_relay(self.node) && self.has_proxy {
+                arrived.remove_route();
+                return Some(NetOut::Divert(packet));
+            }
+            if cx.ctx.unreachable.is_some() && self.absorbs(cx, packet) {
+                cx.ctx.consume(packet);
+                return None;
+            }
         }
         self.forward(cx, packet);
         None
-    }
-
-    /// Whether a packet on its way reports a failed route of a followed flow, and this node has another route. Without one, this
-    /// node will report when it has.
-    #[inline(never)]
-    fn absorbs(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> bool {
-        let passing = cx.ctx.packet(packet);
-        let Payload::Unreachable(Unreachable { end, dst, is_over: false }) = passing.payload else { return false };
-        let (flow, src, from) = (passing.flow, passing.dst, passing.hop.prev);
-        if !cx.ctx.unreachable.as_ref().is_some_and(|reports| reports.follows(flow)) {
-            return false;
-        }
-        let has_other = self.forget_route(cx, dst, from);
-        if let Some(reports) = cx.ctx.unreachable.as_mut().filter(|_| !has_other) {
-            reports.remember(Report { node: self.node, flow, end, src, dst, is_over: false });
-        }
-        has_other
-    }
-
-    /// See [`Routing::forget_route`].
-    pub fn forget_route(&mut self, cx: &mut NetCtx<'_>, dst: NodeId, through: NodeId) -> bool {
-        let mut has_other = false;
-        self.route(cx, |routing, rcx| has_other = routing.forget_route(rcx, dst, through));
-        has_other
     }
 }

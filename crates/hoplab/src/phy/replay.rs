@@ -3,7 +3,7 @@
 use super::channel::{Detection, Edge, Medium, NoProbe, SignalEnd, SignalStart};
 use super::receiver::{CcaReporting, PhyIndication, Reception};
 use super::reception::{Compiled, Cumulative, Impaired, Ofdm, Pairwise, ReceptionKind};
-use crate::kernel::{RadioId, Span, Time};
+use crate::kernel::{AnyRun, RadioId, Span, Time};
 use crate::packet::Frame;
 use crate::sim::{Ctx, Event, PhyTimer};
 
@@ -19,7 +19,7 @@ pub fn play(medium: &mut Medium, frames: &[(Time, Frame)]) -> Vec<bool> {
     for (index, &(at, frame)) in frames.iter().enumerate() {
         played.run(at);
         played.ctx.now = at;
-        played.medium.send(&mut played.ctx, Frame { note: index as u32, ..frame });
+        played.medium.send::<AnyRun>(&mut played.ctx, Frame { note: index as u32, ..frame });
         let until = frames.get(index + 1).map_or(at + Span::from_secs(1.0), |next| next.0);
         if let Some((first, id)) = played.medium.take_fresh(&mut played.ctx, until) {
             played.ctx.now = first;

@@ -3,7 +3,7 @@
 use super::event::Event;
 use super::live::LiveTraffic;
 use super::unreachable::Reports;
-use crate::kernel::{EventQueue, FlowId, NodeId, RadioId, Radios, RandomStreams, Time};
+use crate::kernel::{EventQueue, FlowId, NodeId, RadioId, Radios, RandomStreams, RunKind, Time};
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Category, Frame, FrameKind, Packet, PacketId, Packets};
 use crate::trace::{Step, Trace, What};
@@ -72,13 +72,15 @@ impl Ctx {
     }
 
     /// Records something at the current time.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as `Trace::mix`")]
+    #[inline(always)]
     pub fn note(&mut self, node: NodeId, what: What) {
         self.trace.note(self.now, node, what);
     }
 
     /// Records something about a packet at the current time.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as `Trace::mix`")]
+    #[inline(always)]
     pub fn note_about(&mut self, node: NodeId, what: What, packet: PacketId) {
         self.trace.note_about(self.now, node, what, self.packets.get(packet.0));
     }
@@ -107,8 +109,8 @@ impl Ctx {
 
     /// Counts and records a transmitted frame.
     #[inline]
-    pub fn frame_sent(&mut self, frame: &Frame) {
-        self.trace.frame_sent(self.now, frame, &self.packets);
+    pub fn frame_sent<R: RunKind>(&mut self, frame: &Frame) {
+        self.trace.frame_sent::<R>(self.now, frame, &self.packets);
     }
 
     /// Shows the capture the MPDUs of an A-MPDU, or the bitmap of a Block Ack.

@@ -6,7 +6,7 @@ use super::fingerprint::Fingerprint;
 use super::log::Log;
 use super::record::{Loss, Record, What};
 use super::row::Row;
-use crate::kernel::{NodeId, RadioId, Radios, Time};
+use crate::kernel::{NodeId, RadioId, Radios, RunKind, Time};
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Frame, FrameKind, Packet, Packets};
 use std::sync::Arc;
@@ -109,44 +109,66 @@ impl Trace {
     }
 
     /// See [`crate::sim::Ctx::note`].
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as `mix`")]
+    #[inline(always)]
     pub(crate) fn note(&mut self, time: Time, node: NodeId, what: What) {
         self.mix(time, node, what);
+        if self.log.is_some() {
+            self.write(time, node, what);
+        }
+    }
+
+    #[cold]
+    fn write(&mut self, time: Time, node: NodeId, what: What) {
         if let Some(log) = &mut self.log {
             log.push(Row::of(time, node, &what));
         }
     }
 
     /// See [`crate::sim::Ctx::note_about`].
-    #[inline]
+    #[expect(clippy::inline_always, reason = "as `mix`")]
+    #[inline(always)]
     pub(crate) fn note_about(&mut self, time: Time, node: NodeId, what: What, packet: &Packet) {
         self.mix(time, node, what);
+        if self.log.is_some() {
+            self.write_about(time, node, what, packet);
+        }
+    }
+
+    #[cold]
+    fn write_about(&mut self, time: Time, node: NodeId, what: What, packet: &Packet) {
         if let Some(log) = &mut self.log {
             log.push_about(Row::of(time, node, &what), packet);
         }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "each caller knows the kind of its record: nothing is left of the choice")]
+    #[inline(always)]
     fn mix(&mut self, time: Time, node: NodeId, what: What) {
         let (layer, word) = digest(&what);
         self.fingerprints[layer].mix(time.0, u64::from(node.0), word);
-        if let Some(records) = &mut self.records {
-            records.push(Record { time, node, what });
+        if self.records.is_some() {
+            self.keep(Record { time, node, what });
         }
+    }
+
+    #[cold]
+    fn keep(&mut self, record: Record) {
+        self.records.get_or_insert_default().push(record);
     }
 
     /// See [`crate::sim::Ctx::frame_sent`].
     #[expect(clippy::inline_always, reason = "called for each frame, by one caller")]
     #[inline(always)]
-    pub(crate) fn frame_sent(&mut self, time: Time, frame: &Frame, packets: &Packets) {
-        let (node, to) = (self.radios.owner(frame.ta), self.radios.owner(frame.ra));
+    pub(crate) fn frame_sent<R: RunKind>(&mut self, time: Time, frame: &Frame, packets: &Packets) {
+        let (node, to) = (self.radios.owner_in::<R>(frame.ta), self.radios.owner_in::<R>(frame.ra));
         let here = self.counters.node(node);
-        if frame.is_broadcast() && frame.kind != FrameKind::CfEnd {
+        if frame.is_broadcast() && (R::IS_PLAIN || frame.kind != FrameKind::CfEnd) {
             here.broadcasts += 1;
         } else {
             here.frames[frame.kind as usize] += 1;
         }
-        if frame.kind.has_category() && frame.kind != FrameKind::BlockAck {
+        if !R::IS_PLAIN && frame.kind.has_category() && frame.kind != FrameKind::BlockAck {
             self.counters.category(node, frame.category, |counters| {
                 counters.data += u64::from(frame.kind.is_data());
                 counters.airtime += frame.airtime.0;
@@ -190,16 +212,16 @@ impl Trace {
 
     /// Records a packet that a radio has accepted from another one, and counts its user data.
     #[inline]
-    pub fn frame_accepted(&mut self, time: Time, at: RadioId, ta: RadioId, packet: &Packet) {
-        let (node, from) = (self.radios.owner(at), self.radios.owner(ta));
+    pub fn frame_accepted<R: RunKind>(&mut self, time: Time, at: RadioId, ta: RadioId, packet: &Packet) {
+        let (node, from) = (self.radios.owner_in::<R>(at), self.radios.owner_in::<R>(ta));
         self.counters.node(from).passed += u64::from(packet.user_bytes());
         self.note_about(time, node, What::FrameAccepted { from, uid: packet.uid }, packet);
     }
 
     /// Records and counts a frame lost at its addressee.
     #[inline]
-    pub fn frame_lost(&mut self, time: Time, at: RadioId, kind: FrameKind, ta: RadioId, loss: Loss) {
-        let (node, from) = (self.radios.owner(at), self.radios.owner(ta));
+    pub fn frame_lost<R: RunKind>(&mut self, time: Time, at: RadioId, kind: FrameKind, ta: RadioId, loss: Loss) {
+        let (node, from) = (self.radios.owner_in::<R>(at), self.radios.owner_in::<R>(ta));
         self.counters.node(node).lost[loss as usize] += 1;
         self.note(time, node, What::FrameLost { kind, from, loss });
         if let Some(capture) = &mut self.capture {
@@ -209,7 +231,8 @@ impl Trace {
 }
 
 /// Layer of a record, and a word that distinguishes it from others at its time and node. Part of every fingerprint.
-#[inline]
+#[expect(clippy::inline_always, reason = "as `Trace::mix`")]
+#[inline(always)]
 fn digest(what: &What) -> (usize, u64) {
     let word = |tag: u64, a: u64, b: u64| (tag << 56) ^ (a << 40) ^ b;
     match *what {

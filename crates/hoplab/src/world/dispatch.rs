@@ -1,7 +1,7 @@
 //! Calls between MAC and network layer: indications go up, packets go down.
 
 use super::run::World;
-use crate::kernel::{NodeId, RadioId};
+use crate::kernel::{AnyRun, NodeId, RadioId, RunKind};
 use crate::mac::MacOut;
 use crate::mac::aggregation::Agreement;
 use crate::net::NetOut;
@@ -12,18 +12,18 @@ use crate::sim::{Event, WireTimer};
 impl World {
     /// Carries the indications of a MAC up to the network layer.
     #[inline]
-    pub(super) fn carry_up(&mut self, radio: RadioId) {
+    pub(super) fn carry_up<R: RunKind>(&mut self, radio: RadioId) {
         if !self.outbox.mac.is_empty() {
-            self.carry_all_up(radio);
+            self.carry_all_up::<R>(radio);
         }
     }
 
     #[inline(never)]
-    fn carry_all_up(&mut self, radio: RadioId) {
+    fn carry_all_up<R: RunKind>(&mut self, radio: RadioId) {
         let mut indications = std::mem::take(&mut self.outbox.mac);
         loop {
             for out in indications.drain(..) {
-                self.carry_one(radio, out);
+                self.carry_one::<R>(radio, out);
             }
             // A packet that was handed down may have caused further indications.
             if self.outbox.mac.is_empty() {
@@ -32,21 +32,22 @@ impl World {
             std::mem::swap(&mut indications, &mut self.outbox.mac);
         }
         self.outbox.mac = indications;
-        self.settle(self.ctx.radios.owner(radio));
+        self.settle::<R>(self.ctx.radios.owner_in::<R>(radio));
     }
 
     #[inline]
-    pub(super) fn carry_one(&mut self, radio: RadioId, out: MacOut) {
+    pub(super) fn carry_one<R: RunKind>(&mut self, radio: RadioId, out: MacOut) {
         match out {
             MacOut::Received { packet, from } => {
                 self.mark_received(packet, from);
-                let (net, mut cx) = self.net_above(radio);
+                let (net, mut cx) = self.net_above::<R>(radio);
                 net.on_received(&mut cx, packet, from);
             }
             MacOut::Overheard { packet, from } => {
-                let (net, mut cx) = self.net_above(radio);
+                let (net, mut cx) = self.net_above::<R>(radio);
                 net.on_overheard(&mut cx, packet, from);
             }
+            MacOut::Parked if R::IS_PLAIN || !self.macs[radio.index()].is_parked() => {}
             MacOut::Held { packet, from, category, seq } => {
                 self.hold(radio, packet, Agreement { from, category }, seq);
             }
@@ -54,25 +55,24 @@ impl World {
             MacOut::Turn => self.fill(radio),
             MacOut::Sent { packet } => self.on_sent(radio, packet),
             MacOut::Failed { packet, next_hop, reached_next_hop } => {
-                let (net, mut cx) = self.net_above(radio);
+                let (net, mut cx) = self.net_above::<R>(radio);
                 net.on_mac_failed(&mut cx, packet, next_hop, reached_next_hop);
             }
             MacOut::Ready => {
-                let (net, mut cx) = self.net_above(radio);
+                let (net, mut cx) = self.net_above::<R>(radio);
                 let next = net.on_mac_ready(&mut cx);
-                self.carry((self.ctx.radios.owner(radio), radio), next);
+                self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
             }
             MacOut::ReadyFor { category } => {
-                let (net, mut cx) = self.net_above(radio);
+                let (net, mut cx) = self.net_above::<R>(radio);
                 let next = net.on_category_ready(&mut cx, category);
-                self.carry((self.ctx.radios.owner(radio), radio), next);
+                self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
             }
-            MacOut::Parked if self.macs[radio.index()].is_parked() => {
-                let (net, mut cx) = self.net_above(radio);
+            MacOut::Parked => {
+                let (net, mut cx) = self.net_above::<R>(radio);
                 let next = net.on_mac_parked(&mut cx);
-                self.carry((self.ctx.radios.owner(radio), radio), next);
+                self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
             }
-            MacOut::Parked => {}
             MacOut::Unparked => self.nets[self.ctx.radios.owner(radio).index()].on_mac_unparked(),
         }
     }
@@ -99,7 +99,7 @@ impl World {
     #[inline(never)]
     fn free_held(&mut self, radio: RadioId, agreement: Agreement) {
         while let Some(copy) = self.macs[radio.index()].next_free(agreement) {
-            let (net, mut cx) = self.net_above(radio);
+            let (net, mut cx) = self.net_above::<AnyRun>(radio);
             net.on_released(&mut cx, copy, agreement.from);
         }
     }
@@ -108,7 +108,7 @@ impl World {
     #[inline(never)]
     fn fill(&mut self, radio: RadioId) {
         while let Some((room, category)) = self.macs[radio.index()].room() {
-            let (net, mut cx) = self.net_above(radio);
+            let (net, mut cx) = self.net_above::<AnyRun>(radio);
             let Some(packet) = net.next_joining(&mut cx, room.to, category, room.bytes) else { break };
             let bytes = self.ctx.packet(packet).bytes;
             self.macs[radio.index()].join(self.ctx.now, packet, bytes);
@@ -138,25 +138,27 @@ impl World {
                 let (net, mut cx) = self.net(node);
                 let out = net.on_wire_arrival(&mut cx, packet);
                 let radio = self.ctx.radios.first(node);
-                self.carry((node, radio), out);
-                self.carry_up(radio);
-                self.settle(node);
+                self.carry::<AnyRun>((node, radio), out);
+                self.carry_up::<AnyRun>(radio);
+                self.settle::<AnyRun>(node);
             }
         }
     }
 
     /// Carries a packet of the network layer of a node up to transport or a proxy, or down to the MAC of a radio of it.
-    pub(super) fn carry(&mut self, (node, radio): (NodeId, RadioId), out: Option<NetOut>) {
+    pub(super) fn carry<R: RunKind>(&mut self, (node, radio): (NodeId, RadioId), out: Option<NetOut>) {
         match out {
-            Some(NetOut::Deliver(packet)) => self.deliver(node, packet),
+            Some(NetOut::Deliver(packet)) => self.deliver::<R>(node, packet),
             Some(NetOut::Divert(packet)) => self.divert(node, packet),
             Some(NetOut::ToMac(packet)) => {
-                self.update_backlog(node);
-                let (mac, mut cx) = self.mac(radio);
+                if !R::IS_PLAIN {
+                    self.update_backlog(node);
+                }
+                let (mac, mut cx) = self.mac_in::<R>(radio);
                 mac.send(&mut cx, packet);
             }
-            Some(NetOut::Slot) => self.offer(node, false),
-            None => {}
+            Some(NetOut::Slot) if !R::IS_PLAIN => self.offer(node, false),
+            Some(NetOut::Slot) | None => {}
         }
     }
 }

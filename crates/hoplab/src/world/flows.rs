@@ -2,7 +2,7 @@
 //! send.
 
 use super::run::World;
-use crate::kernel::{FlowId, NodeId, Span};
+use crate::kernel::{AnyRun, FlowId, NodeId, RunKind, Span};
 use crate::packet::{ChannelView, Ecn, NewPacket, PacketId, Payload, TcpSegment, Unreachable};
 use crate::sim::{AppTimer, Event, Report};
 use crate::trace::What;
@@ -12,7 +12,7 @@ use crate::transport::End;
 const LINK_WINDOW: Span = Span::from_millis(1000);
 
 impl World {
-    pub(super) fn deliver(&mut self, node: NodeId, packet: PacketId) {
+    pub(super) fn deliver<R: RunKind>(&mut self, node: NodeId, packet: PacketId) {
         let packet = self.ctx.deliver(node, packet);
         let flow = packet.flow;
         if flow == FlowId::NONE {
@@ -69,16 +69,16 @@ impl World {
             connection.on_mark();
         }
         connection.on_packet(end, now, &packet.payload, &mut self.outbox.emits);
-        self.carry_down(flow);
-        if self.sessions.is_some() {
+        self.carry_down::<R>(flow);
+        if !R::IS_PLAIN && self.sessions.is_some() {
             self.on_session_arrival(flow, end);
         }
-        if end == End::Sink {
+        if !R::IS_PLAIN && end == End::Sink {
             self.offer_to_sink(flow);
         }
     }
 
-    pub(super) fn on_deadline(&mut self, flow: FlowId, end: End) {
+    pub(super) fn on_deadline<R: RunKind>(&mut self, flow: FlowId, end: End) {
         let now = self.ctx.now;
         self.update_link(flow);
         let ends = &mut self.flows[flow.index()];
@@ -94,8 +94,8 @@ impl World {
                 }
             }
         }
-        self.carry_down(flow);
-        if end == End::Sink {
+        self.carry_down::<R>(flow);
+        if !R::IS_PLAIN && end == End::Sink {
             self.offer_to_sink(flow);
         }
     }
@@ -120,7 +120,7 @@ impl World {
                 self.begin_flow_measures(flow);
             }
         }
-        self.carry_down(flow);
+        self.carry_down::<AnyRun>(flow);
     }
 
     /// Updates the link estimate of a source that reads it.
@@ -135,7 +135,7 @@ impl World {
     }
 
     /// Carries what a connection has sent down to the network layers of its ends, and arms its timers.
-    pub(super) fn carry_down(&mut self, flow: FlowId) {
+    pub(super) fn carry_down<R: RunKind>(&mut self, flow: FlowId) {
         let mut emits = std::mem::take(&mut self.outbox.emits);
         for emit in emits.drain(..) {
             let ends = &self.flows[flow.index()];
@@ -179,7 +179,7 @@ impl World {
                 _ => dst,
             };
             let packet = NewPacket { flow, src, dst, bytes: emit.bytes, payload: emit.payload };
-            let (net, mut cx) = self.net(src);
+            let (net, mut cx) = self.net_in::<R>(src);
             net.send(&mut cx, packet);
         }
         self.outbox.emits = emits;
@@ -195,13 +195,13 @@ impl World {
             let Report { node, flow, end, src, dst, is_over } = report;
             if node == src {
                 self.on_unreachable(flow, end);
-                self.settle_ends(flow);
+                self.settle_ends::<AnyRun>(flow);
             } else {
                 let payload = Payload::Unreachable(Unreachable { end, dst, is_over });
                 let packet = NewPacket { flow, src: node, dst: src, bytes: Unreachable::BYTES, payload };
                 let (net, mut cx) = self.net(node);
                 net.send(&mut cx, packet);
-                self.settle(node);
+                self.settle::<AnyRun>(node);
             }
         }
     }
@@ -212,7 +212,7 @@ impl World {
         if report.is_over {
             let now = self.ctx.now;
             self.flows[report.flow.index()].connection.on_route(now, &mut self.outbox.emits);
-            self.carry_down(report.flow);
+            self.carry_down::<AnyRun>(report.flow);
             return;
         }
         if self.ctx.unreachable.as_ref().is_some_and(|reports| reports.follows(report.flow)) {
@@ -229,7 +229,7 @@ impl World {
     fn on_unreachable(&mut self, flow: FlowId, end: End) {
         let now = self.ctx.now;
         self.flows[flow.index()].connection.on_unreachable(end, now, &mut self.outbox.emits);
-        self.carry_down(flow);
+        self.carry_down::<AnyRun>(flow);
     }
 
     #[inline(never)]

@@ -2,7 +2,7 @@
 
 use super::error::EngineError;
 use super::run::World;
-use crate::kernel::{FlowId, NodeId, RadioId, Span, Time};
+use crate::kernel::{AnyRun, FlowId, NodeId, RadioId, Span, Time};
 use crate::net::Net;
 use crate::net::link::Link;
 use crate::packet::{NewPacket, Payload, Refusal};
@@ -76,7 +76,7 @@ impl World {
         };
         let (net, mut cx) = self.net(node);
         net.send_live(&mut cx, packet, header.ttl);
-        self.settle(node);
+        self.settle::<AnyRun>(node);
         self.report_new_routes();
         Ok(())
     }
@@ -89,7 +89,7 @@ impl World {
     pub(super) fn advance_recorded(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
         let next = |world: &World| world.live().and_then(LiveTraffic::next_recorded).filter(|at| *at <= until);
         while let Some(at) = next(self) {
-            if !self.advance_events(at, events)? {
+            if !self.advance_events::<AnyRun>(at, events)? {
                 return Ok(false);
             }
             while let Some(recorded) = self.ctx.live.as_mut().and_then(|live| live.take_recorded(at)) {
@@ -97,6 +97,6 @@ impl World {
                 let _ = self.inject_live(recorded.node, recorded.head, recorded.len as usize);
             }
         }
-        self.advance_events(until, events)
+        self.advance_events::<AnyRun>(until, events)
     }
 }

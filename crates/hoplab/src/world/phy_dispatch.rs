@@ -1,7 +1,7 @@
 //! PHY indications to MACs: signal starts and ends, NAV expiry, and switched radios.
 
 use super::run::World;
-use crate::kernel::{NodeId, RadioId, Time};
+use crate::kernel::{AnyRun, NodeId, RadioId, RunKind, Time};
 use crate::mac::Mac;
 use crate::measure::{AccountProbe, Measures};
 use crate::phy::{
@@ -63,15 +63,16 @@ impl World {
             Switched::Busy if cx.medium.radio_mut(radio).on_carrier(cx.ctx.now) => mac.on_busy(&mut cx),
             Switched::Busy | Switched::Unnoticed => {}
         }
-        self.carry_up(radio);
+        self.carry_up::<AnyRun>(radio);
     }
 
     /// Delivers a signal start or end to the receivers of a frame. Reception model and accounting are selected here, once per
     /// event: the path is the same code, compiled for each case.
     #[inline]
-    pub(super) fn pass_signal<E: Edge>(&mut self, id: u32, until: Time) {
-        if self.measures.airtime.is_none() && self.medium.reception() == ReceptionKind::Pairwise {
-            self.pass::<E, Pairwise, Off>(id, until);
+    pub(super) fn pass_signal<E: Edge, R: RunKind>(&mut self, id: u32, until: Time) {
+        let is_usual = self.measures.airtime.is_none() && self.medium.reception() == ReceptionKind::Pairwise;
+        if R::IS_PLAIN || is_usual {
+            self.pass::<E, Pairwise, Off, R>(id, until);
         } else {
             self.pass_apart::<E>(id, until);
         }
@@ -81,14 +82,14 @@ impl World {
     #[inline(never)]
     fn pass_apart<E: Edge>(&mut self, id: u32, until: Time) {
         match (self.medium.reception(), self.measures.airtime.is_some()) {
-            (ReceptionKind::Pairwise, true) => self.pass::<E, Pairwise, On>(id, until),
-            (ReceptionKind::Pairwise, false) => self.pass::<E, Pairwise, Off>(id, until),
-            (ReceptionKind::Impaired, true) => self.pass::<E, Impaired, On>(id, until),
-            (ReceptionKind::Impaired, false) => self.pass::<E, Impaired, Off>(id, until),
-            (ReceptionKind::Cumulative, true) => self.pass::<E, Cumulative, On>(id, until),
-            (ReceptionKind::Cumulative, false) => self.pass::<E, Cumulative, Off>(id, until),
-            (ReceptionKind::Ofdm, true) => self.pass::<E, Ofdm, On>(id, until),
-            (ReceptionKind::Ofdm, false) => self.pass::<E, Ofdm, Off>(id, until),
+            (ReceptionKind::Pairwise, true) => self.pass::<E, Pairwise, On, AnyRun>(id, until),
+            (ReceptionKind::Pairwise, false) => self.pass::<E, Pairwise, Off, AnyRun>(id, until),
+            (ReceptionKind::Impaired, true) => self.pass::<E, Impaired, On, AnyRun>(id, until),
+            (ReceptionKind::Impaired, false) => self.pass::<E, Impaired, Off, AnyRun>(id, until),
+            (ReceptionKind::Cumulative, true) => self.pass::<E, Cumulative, On, AnyRun>(id, until),
+            (ReceptionKind::Cumulative, false) => self.pass::<E, Cumulative, Off, AnyRun>(id, until),
+            (ReceptionKind::Ofdm, true) => self.pass::<E, Ofdm, On, AnyRun>(id, until),
+            (ReceptionKind::Ofdm, false) => self.pass::<E, Ofdm, Off, AnyRun>(id, until),
         }
     }
 
@@ -96,15 +97,15 @@ impl World {
     #[inline(never)]
     pub(super) fn pass_detection(&mut self, id: u32, until: Time) {
         if self.measures.airtime.is_some() {
-            self.pass::<Detection, Ofdm, On>(id, until);
+            self.pass::<Detection, Ofdm, On, AnyRun>(id, until);
         } else {
-            self.pass::<Detection, Ofdm, Off>(id, until);
+            self.pass::<Detection, Ofdm, Off, AnyRun>(id, until);
         }
     }
 
     #[expect(clippy::inline_always, reason = "one frequent caller, whose passage stays in registers")]
     #[inline(always)]
-    fn pass<E: Edge, M: Compiled, A: Accounting>(&mut self, id: u32, until: Time) {
+    fn pass<E: Edge, M: Compiled, A: Accounting, R: RunKind>(&mut self, id: u32, until: Time) {
         let mut passage = self.medium.begin_passage::<E>(id, until);
         loop {
             let found = {
@@ -116,7 +117,7 @@ impl World {
             }
             let Some((radio, indication)) = found else { break };
             let before = self.medium.radio(radio).nav_until;
-            self.indicate(radio, indication, passage.transmission());
+            self.indicate::<R>(radio, indication, passage.transmission());
             if A::Probe::RECORDS && is_unreadable(indication) {
                 self.on_unreadable(radio, before);
             }
@@ -134,22 +135,22 @@ impl World {
     }
 
     /// Calls the stations on a list at which the NAV that a frame has set expires.
-    pub(super) fn expire_nav(&mut self, id: u32, timer: PhyTimer, until: Time) {
+    pub(super) fn expire_nav<R: RunKind>(&mut self, id: u32, timer: PhyTimer, until: Time) {
         while let Some(radio) = self.medium.expire_nav(&mut self.ctx, id, timer, until) {
-            let (mac, mut cx) = self.mac(radio);
+            let (mac, mut cx) = self.mac_in::<R>(radio);
             mac.on_nav_expired(&mut cx);
-            self.carry_up(radio);
+            self.carry_up::<R>(radio);
         }
     }
 
     /// Calls the MAC of a radio: the signal of this transmission has started or ended there.
-    fn indicate(&mut self, radio: RadioId, indication: PhyIndication, transmission: u32) {
+    fn indicate<R: RunKind>(&mut self, radio: RadioId, indication: PhyIndication, transmission: u32) {
         if let PhyIndication::Missed { has_collided, .. } = indication {
             let frame = self.medium.frame(transmission);
             let loss = if has_collided { Loss::Collision } else { Loss::Busy };
-            self.ctx.trace.frame_lost(self.ctx.now, radio, frame.kind, frame.ta, loss);
+            self.ctx.trace.frame_lost::<R>(self.ctx.now, radio, frame.kind, frame.ta, loss);
         }
-        let (mac, mut cx) = self.mac(radio);
+        let (mac, mut cx) = self.mac_in::<R>(radio);
         match indication {
             PhyIndication::Idle | PhyIndication::Missed { is_idle: true, .. } => mac.on_idle(&mut cx),
             PhyIndication::Busy => mac.on_busy(&mut cx),
@@ -160,7 +161,7 @@ impl World {
             PhyIndication::RxEnd(reception) => {
                 let frame = cx.medium.frame(transmission);
                 mac.on_frame_end(&mut cx, &frame, reception);
-                self.carry_up(radio);
+                self.carry_up::<R>(radio);
             }
             PhyIndication::Missed { is_idle: false, .. } => {}
         }

@@ -3,7 +3,7 @@
 use super::deadline::DeadlineTimer;
 use super::proxy_station::{FailureProcess, ProxyControl, ProxyStation};
 use super::run::World;
-use crate::kernel::{FlowId, NodeId, Purpose, Span};
+use crate::kernel::{AnyRun, FlowId, NodeId, Purpose, Span};
 use crate::mobility::RadioSchedule;
 use crate::net::Net;
 use crate::net::routing::Routing;
@@ -197,10 +197,10 @@ impl World {
             let ends = &mut self.flows[flow];
             if (ends.src, ends.dst) == (node, dst) {
                 ends.connection.on_route(now, &mut self.outbox.emits);
-                self.carry_down(FlowId(flow as u32));
+                self.carry_down::<AnyRun>(FlowId(flow as u32));
             }
         }
-        self.settle(node);
+        self.settle::<AnyRun>(node);
     }
 
     fn on_proxy_switch(&mut self, node: NodeId) {

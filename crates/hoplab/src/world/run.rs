@@ -5,7 +5,7 @@ use super::error::EngineError;
 use super::proxy_station::ProxyControl;
 use super::pull::Pulls;
 use super::sessions::Sessions;
-use crate::kernel::{FlowId, NodeId, RadioId, Time, TimerId};
+use crate::kernel::{AnyRun, FlowId, NodeId, PlainRun, RadioId, RunKind, Time, TimerId};
 use crate::mac::observer::Observer;
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::measure::Measures;
@@ -15,11 +15,12 @@ use crate::net::routing::{RouteOut, Routing};
 use crate::net::wires::Wires;
 use crate::net::{Net, NetCtx};
 use crate::packet::{ChannelView, NewPacket, Unobserved};
-use crate::phy::{CcaReporting, Medium, SignalEnd, SignalStart};
+use crate::phy::{CcaReporting, Medium, ReceptionKind, SignalEnd, SignalStart};
 use crate::sim::{Ctx, Event, PhyTimer};
 use crate::trace::{CaptureSink, Log, Record};
 use crate::transport::proxy::AnyProxy;
 use crate::transport::{Connection, Emit, Flow};
+use std::marker::PhantomData;
 
 /// One run of a scenario.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ pub struct World {
     pub(super) measures: Measures,
     pub(super) outbox: Outbox,
     pub(super) events: EventCount,
+    /// Whether the run is a [`PlainRun`], once that is known.
+    is_plain: Option<bool>,
 }
 
 /// Outboxes of the layers; empty between events. Reused to avoid allocation.
@@ -92,6 +95,7 @@ impl World {
             measures: Measures::default(),
             outbox: Outbox::default(),
             events: EventCount { handled: 0, limit: u64::MAX },
+            is_plain: None,
         }
     }
 
@@ -153,6 +157,7 @@ impl World {
 
     /// Adds a channel observer to the first radio of a node.
     pub fn observe(&mut self, node: NodeId, observer: Observer) {
+        self.is_plain = None;
         let radio = self.ctx.radios.first(node);
         let (mac, cx) = self.mac(radio);
         mac.observe(observer);
@@ -162,6 +167,7 @@ impl World {
 
     /// Adds a feedback router to a node's queue.
     pub fn add_feedback_router(&mut self, node: NodeId, router: AnyRouter) {
+        self.is_plain = None;
         self.nets[node.index()].add_feedback_router(router);
     }
 
@@ -175,6 +181,7 @@ impl World {
                 radio: mac.radio(),
                 hop: mac.observers(),
                 wires: None,
+                kind: PhantomData::<AnyRun>,
             });
         }
     }
@@ -200,10 +207,33 @@ impl World {
     /// If the limit of events is reached, or time stops advancing. The world is then between two events: it can be audited and
     /// reported on.
     pub fn advance(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
-        if self.ctx.live.is_some() { self.advance_recorded(until, events) } else { self.advance_events(until, events) }
+        if self.ctx.live.is_some() {
+            self.advance_recorded(until, events)
+        } else if self.is_plain() {
+            self.advance_events::<PlainRun>(until, events)
+        } else {
+            self.advance_events::<AnyRun>(until, events)
+        }
     }
 
-    pub(super) fn advance_events(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
+    /// Whether the run is a [`PlainRun`].
+    fn is_plain(&mut self) -> bool {
+        if let Some(is_plain) = self.is_plain {
+            return is_plain;
+        }
+        let World { ctx, medium, macs, nets, measures, .. } = self;
+        let has_parts = self.wires.is_some() || self.sessions.is_some() || !self.proxies.is_empty();
+        let is_told = ctx.new_routes.is_some() || ctx.unreachable.is_some() || ctx.live.is_some();
+        let is_compared = medium.reception() == ReceptionKind::Pairwise && measures.airtime.is_none();
+        let has_options = self.pulls.is_coupled || ctx.radios.has_several() || !ctx.categories.is_empty();
+        let is_plain = !(has_parts || is_told || has_options)
+            && is_compared
+            && macs.iter().all(Mac::is_plain)
+            && nets.iter().all(Net::is_plain);
+        *self.is_plain.insert(is_plain)
+    }
+
+    pub(super) fn advance_events<R: RunKind>(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
         let mut at_this_time = 0;
         // The event that continues a passage which an earlier limit has cut was counted when that began.
         if self.ctx.events.next_time().is_some_and(|at| at <= until) && self.medium.take_pause() {
@@ -226,12 +256,14 @@ impl World {
                 let last = *self.ctx.events.event(fired);
                 return Err(EngineError::Livelock { at, events: at_this_time, last });
             }
-            self.handle(fired, until);
-            self.report_new_routes();
+            self.handle::<R>(fired, until);
+            if !R::IS_PLAIN {
+                self.report_new_routes();
+            }
             if let Some((first, id)) = self.medium.take_fresh(&mut self.ctx, until) {
                 self.ctx.now = first;
                 self.events.handled += 1;
-                self.pass_signal::<SignalStart>(id, until);
+                self.pass_signal::<SignalStart, R>(id, until);
             }
         }
         self.ctx.now = until;
@@ -240,99 +272,113 @@ impl World {
 
     /// Handles the event that has fired: read where it is, since a copy of it in parts and as a whole stalls processors.
     #[inline]
-    fn handle(&mut self, fired: TimerId, until: Time) {
+    fn handle<R: RunKind>(&mut self, fired: TimerId, until: Time) {
         match *self.ctx.events.event(fired) {
             Event::Phy { timer: PhyTimer::SignalStart, transmission, .. } => {
-                self.pass_signal::<SignalStart>(transmission, until);
+                self.pass_signal::<SignalStart, R>(transmission, until);
             }
             Event::Phy { timer: PhyTimer::SignalEnd, transmission, .. } => {
-                self.pass_signal::<SignalEnd>(transmission, until);
+                self.pass_signal::<SignalEnd, R>(transmission, until);
             }
             Event::Phy { timer: PhyTimer::Detection, transmission, .. } => self.pass_detection(transmission, until),
-            Event::Phy { timer, transmission, .. } => self.expire_nav(transmission, timer, until),
+            Event::Phy { timer, transmission, .. } => self.expire_nav::<R>(transmission, timer, until),
             Event::RadioSwitch { node, is_on } => self.switch(node, is_on),
             Event::BroadcastEnd { packet, .. } => self.ctx.consume(packet),
             Event::Mac { radio, timer } => {
-                let (mac, mut cx) = self.mac(radio);
+                let (mac, mut cx) = self.mac_in::<R>(radio);
                 mac.on_timer(&mut cx, timer);
-                self.carry_up(radio);
+                self.carry_up::<R>(radio);
             }
             Event::Link { radio, timer, packet } => {
-                let (net, mut cx) = self.net_above(radio);
+                let (net, mut cx) = self.net_above::<R>(radio);
                 let out = net.on_link_timer(&mut cx, timer, packet);
-                let node = self.ctx.radios.owner(radio);
-                self.carry((node, radio), out);
-                self.carry_up(radio);
-                self.settle(node);
+                let node = self.ctx.radios.owner_in::<R>(radio);
+                self.carry::<R>((node, radio), out);
+                self.carry_up::<R>(radio);
+                self.settle::<R>(node);
             }
             Event::Wire { port, timer, packet } => self.on_wire(port, timer, packet),
             Event::Unreachable { .. } => self.report_unreachable(),
-            Event::ArpOverdue { node } => self.settle(node),
+            Event::ArpOverdue { node } => self.settle::<R>(node),
             Event::Routing { node, timer } => {
-                let (net, mut cx) = self.net(node);
+                let (net, mut cx) = self.net_in::<R>(node);
                 net.on_routing_timer(&mut cx, timer);
-                self.settle(node);
+                self.settle::<R>(node);
             }
             Event::Feedback { node, timer } => {
                 let (net, mut cx) = self.net(node);
                 net.on_feedback_timer(&mut cx, timer);
-                self.settle(node);
+                self.settle::<R>(node);
             }
             Event::Proxy { node, timer } => {
                 self.on_proxy_timer(node, timer);
-                self.settle(node);
+                self.settle::<R>(node);
             }
             Event::Transport { flow, end } => {
-                self.on_deadline(flow, end);
-                self.settle_ends(flow);
+                self.on_deadline::<R>(flow, end);
+                self.settle_ends::<R>(flow);
             }
             Event::App { flow, timer } => {
                 self.on_agenda(flow, timer);
-                self.settle_ends(flow);
+                self.settle_ends::<R>(flow);
             }
             Event::Measure(timer) => {
                 self.on_measure_timer(timer);
                 // A measure changes nothing, but fingerprints of pulled flows depend on this call.
                 if !self.flows.is_empty() {
-                    self.settle_ends(FlowId(0));
+                    self.settle_ends::<R>(FlowId(0));
                 }
             }
         }
     }
 
     /// The MAC of a radio and its context; to be called for whatever may change the MAC.
+    #[inline]
+    pub(super) fn mac(&mut self, radio: RadioId) -> (&mut Mac, MacCtx<'_>) {
+        self.mac_in(radio)
+    }
+
+    /// The MAC of a radio and its context, in a run of this kind.
     #[expect(clippy::inline_always, reason = "called for each indication of the medium")]
     #[inline(always)]
-    pub(super) fn mac(&mut self, radio: RadioId) -> (&mut Mac, MacCtx<'_>) {
-        self.before_change(radio);
+    pub(super) fn mac_in<R: RunKind>(&mut self, radio: RadioId) -> (&mut Mac, MacCtx<'_, R>) {
+        if !R::IS_PLAIN {
+            self.before_change(radio);
+        }
         let mac = &mut self.macs[radio.index()];
         if let Some(at) = self.medium.radio_mut(radio).take_freeze() {
-            mac.on_freeze(at);
+            mac.on_freeze::<R>(at);
         }
-        let cx = MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.outbox.mac };
-        (mac, cx)
+        let World { ctx, medium, outbox, .. } = self;
+        (mac, MacCtx { ctx, medium, out: &mut outbox.mac, kind: PhantomData })
     }
 
     /// The network layer of a node and its context, for what is at none of its radios.
     #[inline]
     pub(super) fn net(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_>) {
-        self.net_of(node, self.ctx.radios.first(node))
+        self.net_in(node)
+    }
+
+    /// The network layer of a node and its context, in a run of this kind.
+    #[inline]
+    pub(super) fn net_in<R: RunKind>(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_, R>) {
+        self.net_of(node, self.ctx.radios.first_in::<R>(node))
     }
 
     /// The network layer above a radio and its context.
     #[inline]
-    pub(super) fn net_above(&mut self, radio: RadioId) -> (&mut Net, NetCtx<'_>) {
-        self.net_of(self.ctx.radios.owner(radio), radio)
+    pub(super) fn net_above<R: RunKind>(&mut self, radio: RadioId) -> (&mut Net, NetCtx<'_, R>) {
+        self.net_of(self.ctx.radios.owner_in::<R>(radio), radio)
     }
 
     #[inline]
-    fn net_of(&mut self, node: NodeId, radio: RadioId) -> (&mut Net, NetCtx<'_>) {
+    fn net_of<R: RunKind>(&mut self, node: NodeId, radio: RadioId) -> (&mut Net, NetCtx<'_, R>) {
         let hop: &dyn ChannelView = match self.macs.get(radio.index()) {
-            Some(mac) => mac.observers(),
-            None => &Unobserved,
+            Some(mac) if !R::IS_PLAIN => mac.observers(),
+            _ => &Unobserved,
         };
-        let wires = self.wires.as_deref_mut();
-        let cx = NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, radio, hop, wires };
+        let wires = if R::IS_PLAIN { None } else { self.wires.as_deref_mut() };
+        let cx = NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, radio, hop, wires, kind: PhantomData };
         (&mut self.nets[node.index()], cx)
     }
 }

@@ -12,6 +12,7 @@ mod toy_queue;
 #[allow(dead_code, reason = "each example has a main function")]
 #[path = "../../examples/toy_routing.rs"]
 mod toy_routing;
+#[allow(dead_code, reason = "each example has a main function")]
 #[path = "../../examples/toy_standard.rs"]
 mod toy_standard;
 

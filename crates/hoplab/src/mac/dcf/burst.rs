@@ -5,7 +5,7 @@
 
 use super::state::{NextFrame, SentFrame, Txop, TxopStep};
 use super::station::Mac;
-use crate::kernel::{RadioId, Span, Time};
+use crate::kernel::{RadioId, RunKind, Span, Time};
 use crate::mac::MacCtx;
 use crate::mac::timing::CF_END_BYTES;
 use crate::packet::{Category, Frame, FrameKind, Modulation};
@@ -22,20 +22,20 @@ impl Mac {
 
     /// An exchange has succeeded: the burst goes on, or a backoff follows.
     #[inline]
-    pub(super) fn go_on(&mut self, cx: &mut MacCtx<'_>) {
-        if !self.enters(cx, TxopStep::Next, self.timing.sifs) {
+    pub(super) fn go_on<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
+        if R::IS_PLAIN || !self.enters(cx, TxopStep::Next, self.timing.sifs) {
             self.draw_if_off(cx);
         }
     }
 
     /// An exchange has failed. Whether the burst goes on.
     #[inline]
-    pub(super) fn recovers(&mut self, cx: &MacCtx<'_>) -> bool {
-        !self.txop.is_in_first() && self.enters(cx, TxopStep::Recovery, self.timing.pifs())
+    pub(super) fn recovers<R: RunKind>(&mut self, cx: &MacCtx<'_, R>) -> bool {
+        !R::IS_PLAIN && !self.txop.is_in_first() && self.enters(cx, TxopStep::Recovery, self.timing.pifs())
     }
 
     /// Enters a step of the TXOP that begins after `gap`, if there is one, and time is left: no exchange is shorter than CF-End.
-    fn enters(&mut self, cx: &MacCtx<'_>, step: TxopStep, gap: Span) -> bool {
+    fn enters<R: RunKind>(&mut self, cx: &MacCtx<'_, R>, step: TxopStep, gap: Span) -> bool {
         let Some(until) = self.txop.until() else { return false };
         let has_time = cx.ctx.now + gap + self.timing.cf_end().1 <= until;
         if has_time {
@@ -46,7 +46,7 @@ impl Mac {
 
     /// The time between the exchanges of a burst begins.
     #[inline(never)]
-    pub(super) fn start_gap(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn start_gap<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         let gap = if self.txop.recovers() { self.timing.pifs() } else { self.timing.sifs };
         self.exchange.start_sifs(cx.ctx, self.radio, gap);
     }

@@ -4,7 +4,7 @@
 
 use super::state::{Access, NextFrame, Response, Txop};
 use super::station::Mac;
-use crate::kernel::Time;
+use crate::kernel::{RunKind, Time};
 use crate::mac::MacCtx;
 use crate::mac::handshake::HandshakePolicy;
 use crate::phy::{AccessWait, CcaReporting, Radio};
@@ -12,7 +12,7 @@ use crate::phy::{AccessWait, CcaReporting, Radio};
 impl Mac {
     /// Whether the medium is idle by carrier sense and NAV, and the station takes part in no exchange.
     #[inline]
-    pub(super) fn is_idle(&self, cx: &MacCtx<'_>) -> bool {
+    pub(super) fn is_idle<R: RunKind>(&self, cx: &MacCtx<'_, R>) -> bool {
         self.may_count(cx.ctx.now, cx.medium.radio(self.radio))
     }
 
@@ -35,25 +35,27 @@ impl Mac {
         reason = "called at each change of the medium: without a backoff there is nothing to do"
     )]
     #[inline(always)]
-    pub(super) fn check_access(&mut self, cx: &mut MacCtx<'_>) {
-        if self.backoffs().0 {
+    pub(super) fn check_access<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
+        if self.backoffs::<R>().0 {
             self.access.resume_or_freeze(cx, self.radio, &self.timing, self.exchange.is_free());
-            if self.functions.is_some() {
-                self.resume_or_freeze_others(cx);
+            if let Some(mut cx) = cx.any()
+                && self.functions.is_some()
+            {
+                self.resume_or_freeze_others(&mut cx);
             }
             self.update_cca_reporting(cx);
         }
     }
 
     /// Draws a backoff unless one is pending.
-    pub(super) fn draw_if_off(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn draw_if_off<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         if !self.access.backoff.is_pending() {
             self.draw(cx);
         }
     }
 
     /// Doubles CW after a failure, and draws a backoff.
-    pub(super) fn double_cw(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn double_cw<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         self.access.double_cw();
         if !self.recovers(cx) {
             self.draw(cx);
@@ -62,10 +64,13 @@ impl Mac {
 
     /// Draws a backoff from the current window: 0 to CW - 1 in ns-2, 0 to CW in the standard.
     #[inline]
-    pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
-        self.txop = Txop::Off;
-        let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.access.limits.cw_min);
-        let extra = self.timing.extra_slots + if self.observers.is_empty() { 0 } else { self.pause_slots() };
+    pub(super) fn draw<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
+        let (mut cw, mut extra) = (self.access.cw(), self.timing.extra_slots);
+        if !R::IS_PLAIN {
+            self.txop = Txop::Off;
+            cw = self.handshake.window(cx.ctx.now, cw, self.access.limits.cw_min);
+            extra += if self.observers.is_empty() { 0 } else { self.pause_slots() };
+        }
         self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw }, extra);
         self.check_access(cx);
     }
@@ -77,7 +82,7 @@ impl Mac {
     }
 
     /// The slots have been counted.
-    pub(super) fn on_backoff_over(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn on_backoff_over<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         // A response is sent first; resume() returns to the packet in service.
         if !self.exchange.owes_response() {
             self.contend_now(cx);
@@ -86,14 +91,13 @@ impl Mac {
     }
 
     /// SIFS is over: sends the response, or data after a CTS.
-    pub(super) fn on_sifs_over(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn on_sifs_over<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         self.exchange.on_sifs_over();
         match self.exchange.take_response() {
             Response::None => {
-                if self.txop.goes_on() {
-                    self.continue_burst(cx);
-                } else {
-                    self.contend_now(cx);
+                match cx.any() {
+                    Some(mut cx) if self.txop.goes_on() => self.continue_burst(&mut cx),
+                    _ => self.contend_now(cx),
                 }
                 self.update_cca_reporting(cx);
             }
@@ -103,23 +107,26 @@ impl Mac {
     }
 
     /// Sends the RTS or the data that is next, if the medium is idle; otherwise doubles CW and draws again.
-    pub(super) fn contend_now(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn contend_now<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         let Some(next) = self.outgoing.service.as_ref().map(|service| service.next) else { return };
         let needs_idle = next != NextFrame::GrantedData || self.timing.rules.granted_data_needs_idle;
         if needs_idle && !self.is_idle(cx) {
             self.outgoing.revoke_grant();
             self.double_cw(cx);
-        } else if self.is_asked(next) && self.parks(cx, false) {
-            self.offer(cx);
-        } else if next != NextFrame::GrantedData && self.has_window() {
-            self.begin_txop(cx.ctx.now);
-            self.take_turn(cx);
-        } else {
+            return;
+        }
+        if let Some(mut cx) = cx.any() {
+            if self.is_asked(next) && self.parks(&mut cx, false) {
+                return self.offer(&mut cx);
+            }
             if next != NextFrame::GrantedData {
                 self.begin_txop(cx.ctx.now);
+                if self.has_window() {
+                    return self.take_turn(&mut cx);
+                }
             }
-            self.send_next(cx);
         }
+        self.send_next(cx);
     }
 
     /// Whether the policy decides on a packet before this frame of it.
@@ -138,10 +145,10 @@ impl Mac {
     /// Sets what the radio reports to this station.
     #[expect(clippy::inline_always, reason = "called at each change of the medium, with few instructions")]
     #[inline(always)]
-    pub(super) fn update_cca_reporting(&self, cx: &mut MacCtx<'_>) {
-        let (is_pending, is_running) = self.backoffs();
+    pub(super) fn update_cca_reporting<R: RunKind>(&self, cx: &mut MacCtx<'_, R>) {
+        let (is_pending, is_running) = self.backoffs::<R>();
         let radio = cx.medium.radio_mut(self.radio);
-        radio.cca_reporting = if self.nav_reset.is_pending() || !self.observers.is_empty() {
+        radio.cca_reporting = if !R::IS_PLAIN && (self.nav_reset.is_pending() || !self.observers.is_empty()) {
             CcaReporting::Immediate
         } else if is_running {
             CcaReporting::Counting

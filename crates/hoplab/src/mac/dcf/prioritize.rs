@@ -7,7 +7,7 @@
 
 use super::state::{AccessLimits, Functions, NextFrame, Service};
 use super::station::Mac;
-use crate::kernel::{Span, Time};
+use crate::kernel::{RunKind, Span, Time};
 use crate::mac::aggregation::Originator;
 use crate::mac::edca::{CategoryConfig, EdcaConfig};
 use crate::mac::{MacCtx, MacOut};
@@ -182,9 +182,9 @@ impl Mac {
 
     /// Whether any function's backoff is pending, and whether any counts.
     #[inline]
-    pub(super) fn backoffs(&self) -> (bool, bool) {
+    pub(super) fn backoffs<R: RunKind>(&self) -> (bool, bool) {
         let own = (self.access.backoff.is_pending(), self.access.backoff.is_running());
-        if self.functions.is_none() { own } else { self.backoffs_of_all(own) }
+        if R::IS_PLAIN || self.functions.is_none() { own } else { self.backoffs_of_all(own) }
     }
 
     #[cold]
@@ -231,8 +231,9 @@ impl Mac {
     }
 
     /// The indication that the selected function can take a packet.
-    pub(super) fn ready(&self) -> MacOut {
-        self.selected().map_or(MacOut::Ready, |category| MacOut::ReadyFor { category })
+    pub(super) fn ready<R: RunKind>(&self) -> MacOut {
+        let category = if R::IS_PLAIN { None } else { self.selected() };
+        category.map_or(MacOut::Ready, |category| MacOut::ReadyFor { category })
     }
 }
 

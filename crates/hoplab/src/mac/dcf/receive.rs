@@ -5,7 +5,7 @@
 
 use super::state::{Response, SentFrame};
 use super::station::Mac;
-use crate::kernel::{RadioId, Time};
+use crate::kernel::{RadioId, RunKind, Time};
 use crate::mac::EifsRule;
 use crate::mac::observer::Role;
 use crate::mac::timing::ACK_BYTES;
@@ -16,18 +16,20 @@ use crate::trace::{Loss, Step};
 
 impl Mac {
     /// A later frame was too weak to collide with the one being received. In ns-2 it sets the NAV for its airtime and EIFS.
-    pub fn on_capture(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+    pub fn on_capture<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, frame: &Frame) {
         if self.timing.rules.captured_frame_sets_nav {
             self.set_nav(cx, (self.timing.eifs + frame.airtime).round_micros());
         }
     }
 
     /// The frame that the radio was locked on is over. Releases the radio.
-    pub fn on_frame_end(&mut self, cx: &mut MacCtx<'_>, frame: &Frame, reception: Reception) {
+    pub fn on_frame_end<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, frame: &Frame, reception: Reception) {
         match reception {
             Reception::Clean => {
                 self.access.eifs_until = Time::ZERO;
-                self.nav_reset.stop(cx.ctx);
+                if !R::IS_PLAIN {
+                    self.nav_reset.stop(cx.ctx);
+                }
                 self.on_clean(cx, frame);
             }
             Reception::Transmitting => self.note_loss(cx, frame, Loss::Errored),
@@ -46,7 +48,7 @@ impl Mac {
         }
         cx.medium.radio_mut(self.radio).release();
         // With cumulative interference, other frames may still keep the medium busy.
-        if !cx.medium.radio(self.radio).is_receiving() {
+        if !R::IS_PLAIN && !cx.medium.radio(self.radio).is_receiving() {
             self.observers.on_idle(cx.ctx.now);
         }
         self.access.idle_since = cx.ctx.now;
@@ -54,14 +56,16 @@ impl Mac {
     }
 
     /// The medium is idle again: energy has ended that was no frame for this station.
-    pub fn on_idle(&mut self, cx: &mut MacCtx<'_>) {
-        self.observers.on_idle(cx.ctx.now);
+    pub fn on_idle<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
+        if !R::IS_PLAIN {
+            self.observers.on_idle(cx.ctx.now);
+        }
         self.access.idle_since = cx.ctx.now;
         self.check_access(cx);
     }
 
     /// The timer of [`NavReset`](super::state::NavReset) has fired: no frame has followed the RTS that has set the NAV.
-    pub(super) fn on_nav_reset(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn on_nav_reset<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         self.nav_reset.on_timer();
         if cx.medium.radio(self.radio).has_frame() {
             return;
@@ -72,24 +76,26 @@ impl Mac {
     }
 
     /// Until when the NAV defers this station.
-    pub(super) fn nav(&self, cx: &MacCtx<'_>) -> Time {
+    pub(super) fn nav<R: RunKind>(&self, cx: &MacCtx<'_, R>) -> Time {
         cx.medium.radio(self.radio).nav_until
     }
 
     /// Sets the NAV for `micros` from now, unless it is set for longer.
-    fn set_nav(&mut self, cx: &mut MacCtx<'_>, micros: u64) {
+    fn set_nav<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, micros: u64) {
         cx.medium.radio_mut(self.radio).set_nav(cx.ctx.now, micros);
-        if !self.observers.is_empty() {
+        if !R::IS_PLAIN && !self.observers.is_empty() {
             let until = self.nav(cx);
             self.observers.on_nav(cx.ctx.now, until);
         }
     }
 
-    fn on_clean(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
-        if !self.handshake.is_plain() {
-            self.on_decoded(cx, frame);
+    fn on_clean<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, frame: &Frame) {
+        if let Some(mut cx) = cx.any() {
+            if !self.handshake.is_plain() {
+                self.on_decoded(&mut cx, frame);
+            }
+            self.observers.on_frame(cx.ctx.now, Role::Received, frame);
         }
-        self.observers.on_frame(cx.ctx.now, Role::Received, frame);
         // Of data, the records of their packet show it.
         if frame.ra == self.radio && !frame.kind.is_data() {
             cx.ctx.frame_received(frame);
@@ -97,7 +103,8 @@ impl Mac {
         if frame.ra != self.radio {
             let nav = self.nav(cx);
             self.set_nav(cx, u64::from(frame.duration));
-            if self.timing.config.nav_reset_after_rts
+            if !R::IS_PLAIN
+                && self.timing.config.nav_reset_after_rts
                 && frame.kind == FrameKind::Rts
                 && self.nav(cx) > nav
                 && nav <= cx.ctx.now
@@ -115,22 +122,33 @@ impl Mac {
             FrameKind::Cts if self.exchange.sent() == Some(SentFrame::Rts) => self.on_granted(cx, frame),
             FrameKind::Ack if self.exchange.sent() == Some(SentFrame::Data) => self.on_acknowledged(cx, frame),
             FrameKind::Data => self.on_data(cx, frame),
+            FrameKind::Cts | FrameKind::Ack => self.note_loss(cx, frame, Loss::Busy),
+            FrameKind::Aggregate | FrameKind::BlockAckRequest | FrameKind::BlockAck | FrameKind::CfEnd => {
+                if let Some(mut cx) = cx.any() {
+                    self.on_further_kind(&mut cx, frame);
+                }
+            }
+        }
+    }
+
+    /// A frame has arrived of a kind that plain stations do not send.
+    fn on_further_kind(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        match frame.kind {
             FrameKind::Aggregate => self.on_aggregate(cx, frame),
             FrameKind::BlockAckRequest => self.on_block_ack_request(cx, frame),
-            FrameKind::BlockAck
-                if matches!(self.exchange.sent(), Some(SentFrame::Aggregate | SentFrame::BlockAckRequest)) =>
-            {
+            FrameKind::CfEnd => self.on_cf_end(cx),
+            _ if matches!(self.exchange.sent(), Some(SentFrame::Aggregate | SentFrame::BlockAckRequest)) => {
                 self.on_block_ack(cx, frame);
             }
-            FrameKind::CfEnd => self.on_cf_end(cx),
-            FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck => self.note_loss(cx, frame, Loss::Busy),
+            _ => self.note_loss(cx, frame, Loss::Busy),
         }
     }
 
     /// Indicates a packet for another station, if this station listens. A-MPDUs are not indicated.
     #[inline]
-    fn overhear(&self, cx: &mut MacCtx<'_>, frame: &Frame) {
-        if self.listens
+    fn overhear<R: RunKind>(&self, cx: &mut MacCtx<'_, R>, frame: &Frame) {
+        if !R::IS_PLAIN
+            && self.listens
             && frame.kind == FrameKind::Data
             && let Some(packet) = frame.packet
         {
@@ -138,7 +156,7 @@ impl Mac {
         }
     }
 
-    fn on_rts(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+    fn on_rts<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, frame: &Frame) {
         if !self.exchange.is_open() {
             self.note_loss(cx, frame, Loss::Busy);
             return;
@@ -148,7 +166,7 @@ impl Mac {
         self.resume(cx);
     }
 
-    fn on_data(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+    fn on_data<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, frame: &Frame) {
         if let Some(packet) = frame.packet.filter(|_| frame.is_broadcast()) {
             self.accept(cx, packet, frame.ta);
             return;
@@ -177,8 +195,10 @@ impl Mac {
             }
         }
         let Some(packet) = frame.packet else { return };
-        if self.aggregation.is_some() {
-            self.on_single(cx, frame);
+        if let Some(mut cx) = cx.any()
+            && self.aggregation.is_some()
+        {
+            self.on_single(&mut cx, frame);
             return;
         }
         if self.duplicates.is_duplicate(frame, self.timing.rules.duplicate_has_retry_bit) {
@@ -191,30 +211,30 @@ impl Mac {
     /// Whether data of a station without a CTS are ignored while those for the CTS are awaited: in ns-2, if they are too short
     /// for RTS and CTS. Data of the station that has the CTS count whatever their length: its threshold may differ.
     /// Probes carry no packet and are long.
-    fn ignores_beside_grant(&self, cx: &MacCtx<'_>, packet: Option<PacketId>) -> bool {
+    fn ignores_beside_grant<R: RunKind>(&self, cx: &MacCtx<'_, R>, packet: Option<PacketId>) -> bool {
         let is_short = |packet| !self.timing.uses_rts(cx.ctx.packet(packet).bytes);
         self.timing.rules.ignores_short_data_after_cts && packet.is_some_and(is_short)
     }
 
-    pub(super) fn accept(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: RadioId) {
+    pub(super) fn accept<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, packet: PacketId, from: RadioId) {
         self.note_accepted(cx, packet, from);
         cx.out.push(MacOut::Received { packet, from });
     }
 
     /// Counts and records a packet that has arrived from a neighbor.
     #[inline]
-    pub(super) fn note_accepted(&self, cx: &mut MacCtx<'_>, packet: PacketId, from: RadioId) {
+    pub(super) fn note_accepted<R: RunKind>(&self, cx: &mut MacCtx<'_, R>, packet: PacketId, from: RadioId) {
         let taken = cx.ctx.packets.get(packet.0);
         if taken.hop.next.is_broadcast() {
             cx.ctx.trace.counters.life(taken).copied += 1;
         }
-        cx.ctx.trace.frame_accepted(cx.ctx.now, self.radio, from, cx.ctx.packets.get(packet.0));
+        cx.ctx.trace.frame_accepted::<R>(cx.ctx.now, self.radio, from, cx.ctx.packets.get(packet.0));
     }
 
     /// The ACK of data, which came after a CTS of this station (`is_granted`) or without. Only without may it carry the
     /// congestion of this station.
     #[inline]
-    fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame, is_granted: bool) -> Frame {
+    fn ack_for<R: RunKind>(&self, cx: &MacCtx<'_, R>, data: &Frame, is_granted: bool) -> Frame {
         let airtime = self.timing.ack_to(data.modulation);
         Frame {
             bytes: ACK_BYTES + self.timing.ack_extra,
@@ -222,14 +242,14 @@ impl Mac {
             duration: self.timing.ack_duration(data.duration, airtime),
             modulation: self.timing.response_mode(data.modulation),
             order: !is_granted,
-            note: self.observers.note(cx.ctx.now),
+            note: if R::IS_PLAIN { 0 } else { self.observers.note(cx.ctx.now) },
             ..Frame::blank(FrameKind::Ack, self.radio, data.ta)
         }
     }
 
-    pub(super) fn note_loss(&self, cx: &mut MacCtx<'_>, frame: &Frame, loss: Loss) {
+    pub(super) fn note_loss<R: RunKind>(&self, cx: &mut MacCtx<'_, R>, frame: &Frame, loss: Loss) {
         if frame.ra == self.radio {
-            cx.ctx.trace.frame_lost(cx.ctx.now, self.radio, frame.kind, frame.ta, loss);
+            cx.ctx.trace.frame_lost::<R>(cx.ctx.now, self.radio, frame.kind, frame.ta, loss);
         }
     }
 }

@@ -16,7 +16,7 @@ use super::state::{
     Access, AccessLimits, DuplicateCache, Exchange, Functions, NavReset, NextFrame, Outgoing, Parking, Probing,
     Retries, Service, Txop,
 };
-use crate::kernel::{Purpose, RadioId, RandomStreams, Time};
+use crate::kernel::{Purpose, RadioId, RandomStreams, RunKind, Span, Time};
 use crate::mac::aggregation::Aggregation;
 use crate::mac::handshake::{Handshake, HandshakePolicy};
 use crate::mac::observer::{Observer, Observers};
@@ -107,6 +107,14 @@ impl Mac {
         NavRule::new(self.timing.eifs).filter(|_| is_simple)
     }
 
+    /// Whether it has no more than the stations of a [`PlainRun`](crate::kernel::PlainRun).
+    pub fn is_plain(&self) -> bool {
+        let is_one = self.functions.is_none() && self.aggregation.is_none() && self.access.limits.txop == Span::ZERO;
+        let sends_data = self.rates.is_none() && self.probing.is_none() && !self.timing.uses_self_cts();
+        let is_alone = self.handshake.is_plain() && self.observers.is_empty() && !self.listens;
+        is_one && sends_data && is_alone && !self.timing.config.nav_reset_after_rts
+    }
+
     /// The packets in service and parked, and whether their next hops have received them.
     pub fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
         let own = self.outgoing.service.iter().filter(|_| !self.has_window());
@@ -139,16 +147,15 @@ impl Mac {
     }
 
     /// Takes a packet for its next hop into service. The MAC must be ready (see [`MacOut::Ready`]).
-    pub fn send(&mut self, cx: &mut MacCtx<'_>, packet: PacketId) {
-        if self.functions.is_some() {
-            self.send_in_category(cx, packet);
-        } else {
-            self.take(cx, packet);
+    pub fn send<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, packet: PacketId) {
+        match cx.any() {
+            Some(mut cx) if self.functions.is_some() => self.send_in_category(&mut cx, packet),
+            _ => self.take(cx, packet),
         }
     }
 
     /// Takes a packet into service of the selected category.
-    pub(super) fn take(&mut self, cx: &mut MacCtx<'_>, packet: PacketId) {
+    pub(super) fn take<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, packet: PacketId) {
         debug_assert!(self.outgoing.service.is_none(), "the MAC serves one packet at a time");
         let (bytes, next_hop, category, is_control, note) = {
             let packet = cx.ctx.packet(packet);
@@ -171,10 +178,12 @@ impl Mac {
             ..Frame::blank(FrameKind::Data, self.radio, next_hop)
         };
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
-        let uses_self_cts = !is_broadcast && !uses_rts && self.timing.uses_self_cts();
+        let uses_self_cts = !R::IS_PLAIN && !is_broadcast && !uses_rts && self.timing.uses_self_cts();
         let is_short = self.timing.is_short(bytes);
-        let has_probes = !uses_rts && !is_broadcast && !is_control;
-        let probes = if has_probes { self.probes_before(cx, next_hop) } else { 0 };
+        let probes = match cx.any() {
+            Some(cx) if !uses_rts && !is_broadcast && !is_control => self.probes_before(&cx, next_hop),
+            _ => 0,
+        };
         let mut service = Service {
             frame,
             packet,
@@ -189,23 +198,30 @@ impl Mac {
         };
         service.next = service.first();
         self.outgoing.service = Some(service);
-        if self.has_window() {
-            self.originator().open(cx.ctx.now, next_hop, packet, bytes);
+        if !R::IS_PLAIN {
+            if self.has_window() {
+                self.originator().open(cx.ctx.now, next_hop, packet, bytes);
+            }
+            self.observers.on_contending(cx.ctx.now, true);
         }
-        self.observers.on_contending(cx.ctx.now, true);
         self.outgoing.owes_ready = true;
         if self.timing.rules.counts_retries_per_msdu {
             self.outgoing.retries = Retries::default();
         }
-        let is_asked = uses_rts || (!is_broadcast && self.handshake.decides_without_rts());
-        if is_asked && self.parks(cx, true) {
-            self.offer(cx);
+        if let Some(mut cx) = cx.any() {
+            let is_asked = uses_rts || (!is_broadcast && self.handshake.decides_without_rts());
+            if is_asked && self.parks(&mut cx, true) {
+                self.offer(&mut cx);
+                return;
+            }
+            if self.txop.goes_on() {
+                return;
+            }
+        }
+        if self.access.backoff.is_pending() {
             return;
         }
-        if self.access.backoff.is_pending() || self.txop.goes_on() {
-            return;
-        }
-        if self.is_idle(cx) && !self.is_in_turn() {
+        if self.is_idle(cx) && (R::IS_PLAIN || !self.is_in_turn()) {
             if self.exchange.is_in_sifs() {
                 return;
             }
@@ -220,38 +236,43 @@ impl Mac {
     }
 
     /// The medium has become busy.
-    pub fn on_busy(&mut self, cx: &mut MacCtx<'_>) {
-        self.observers.on_carrier(cx.ctx.now);
-        // Energy without a frame that this station locks on (no PHY-RXSTART.indication) does not prevent the reset.
-        if self.nav_reset.is_pending() && cx.medium.radio(self.radio).has_frame() {
-            self.nav_reset.stop(cx.ctx);
+    pub fn on_busy<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
+        if let Some(mut cx) = cx.any() {
+            self.observers.on_carrier(cx.ctx.now);
+            // Energy without a frame that this station locks on (no PHY-RXSTART.indication) does not prevent the reset.
+            if self.nav_reset.is_pending() && cx.medium.radio(self.radio).has_frame() {
+                self.nav_reset.stop(cx.ctx);
+            }
+            if self.functions.is_some() {
+                self.freeze_others(&mut cx);
+            }
         }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
-        if self.functions.is_some() {
-            self.freeze_others(cx);
-        }
         self.update_cca_reporting(cx);
     }
 
     /// The medium has been busy since `at`, while slots were counted; reported afterwards.
-    pub fn on_freeze(&mut self, at: Time) {
+    pub fn on_freeze<R: RunKind>(&mut self, at: Time) {
         self.access.backoff.freeze_at(at, self.timing.slot);
-        if self.functions.is_some() {
+        if !R::IS_PLAIN && self.functions.is_some() {
             self.freeze_others_at(at);
         }
     }
 
     /// The NAV that this station defers to may have expired.
-    pub fn on_nav_expired(&mut self, cx: &mut MacCtx<'_>) {
+    pub fn on_nav_expired<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         self.check_access(cx);
     }
 
     /// A timer of this station has fired.
-    pub fn on_timer(&mut self, cx: &mut MacCtx<'_>, timer: MacTimer) {
+    pub fn on_timer<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, timer: MacTimer) {
         match timer {
-            MacTimer::Backoff(category) if self.functions.is_some() => self.on_function_timer(cx, category),
-            MacTimer::Backoff(_) => {
-                if self.access.backoff.on_timer(cx.ctx, self.radio) {
+            MacTimer::Backoff(category) => {
+                if let Some(mut cx) = cx.any()
+                    && self.functions.is_some()
+                {
+                    self.on_function_timer(&mut cx, category);
+                } else if self.access.backoff.on_timer(cx.ctx, self.radio) {
                     self.on_backoff_over(cx);
                 }
             }
@@ -262,23 +283,28 @@ impl Mac {
                     self.on_nav_expired(cx);
                 }
             }
-            MacTimer::NavReset => self.on_nav_reset(cx),
-            MacTimer::Park => self.on_park_over(cx),
+            MacTimer::NavReset | MacTimer::Park => {
+                let Some(mut cx) = cx.any() else { return };
+                if timer == MacTimer::Park { self.on_park_over(&mut cx) } else { self.on_nav_reset(&mut cx) }
+            }
         }
     }
 
     /// Chooses what follows an exchange, or part of one: a response, the RTS, the data, or another packet.
-    pub(super) fn resume(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn resume<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         debug_assert!(!self.exchange.has_timer(), "the station chooses when no timer of the exchange runs");
-        if self.parking.is_parked() {
-            self.take_up_parked(cx);
+        if let Some(mut cx) = cx.any()
+            && self.parking.is_parked()
+        {
+            self.take_up_parked(&mut cx);
         }
+        let goes_on = !R::IS_PLAIN && self.txop.goes_on();
         if self.exchange.owes_response() {
-            if self.txop.goes_on() {
+            if goes_on {
                 self.draw_if_off(cx);
             }
             self.exchange.start_sifs(cx.ctx, self.radio, self.timing.sifs);
-        } else if self.txop.goes_on() {
+        } else if goes_on {
             self.start_gap(cx);
             self.offer_room(cx);
         } else if let Some(service) = &self.outgoing.service {
@@ -291,7 +317,7 @@ impl Mac {
             self.offer_room(cx);
         }
         self.exchange.settle();
-        if self.functions.is_some() {
+        if !R::IS_PLAIN && self.functions.is_some() {
             self.draw_others();
         }
         self.access.idle_since = cx.ctx.now;
@@ -300,10 +326,11 @@ impl Mac {
 
     /// Reports to the layer above that the MAC can take a packet, if it has none.
     #[inline]
-    pub(super) fn offer_room(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn offer_room<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         if self.outgoing.service.is_none() && self.outgoing.owes_ready {
             self.outgoing.owes_ready = false;
-            cx.out.push(if self.parking.is_parked() { MacOut::Parked } else { self.ready() });
+            let is_parked = !R::IS_PLAIN && self.parking.is_parked();
+            cx.out.push(if is_parked { MacOut::Parked } else { self.ready::<R>() });
         }
     }
 }

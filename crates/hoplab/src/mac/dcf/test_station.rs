@@ -8,6 +8,7 @@ use crate::mobility::Trajectory;
 use crate::packet::{Datagram, Frame, NewPacket, PacketId, Payload};
 use crate::phy::{Medium, RadioConfig, Reception};
 use crate::sim::{Ctx, Event};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 pub(in crate::mac) const ME: RadioId = RadioId(1);
@@ -36,7 +37,8 @@ impl Station {
     }
 
     pub(in crate::mac) fn act(&mut self, act: impl FnOnce(&mut Mac, &mut MacCtx<'_>)) {
-        act(&mut self.mac, &mut MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.out });
+        let Station { ctx, medium, out, mac } = self;
+        act(mac, &mut MacCtx { ctx, medium, out, kind: PhantomData });
     }
 
     /// A frame ends now.

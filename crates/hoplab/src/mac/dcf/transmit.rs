@@ -5,7 +5,7 @@
 
 use super::state::{NextFrame, SentFrame, Service};
 use super::station::Mac;
-use crate::kernel::{Span, Time};
+use crate::kernel::{RunKind, Span, Time};
 use crate::mac::aggregation::Originator;
 use crate::mac::handshake::{HandshakePolicy, RtsResponse};
 use crate::mac::observer::Role;
@@ -16,8 +16,8 @@ use crate::trace::Step;
 
 impl Mac {
     /// Sends the frame that is next for the packet in service, whatever the policy decides.
-    pub(super) fn send_next(&mut self, cx: &mut MacCtx<'_>) {
-        if self.rates.is_some() && !self.has_window() {
+    pub(super) fn send_next<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
+        if !R::IS_PLAIN && self.rates.is_some() && !self.has_window() {
             self.choose_rate(cx.ctx.now);
         }
         match &self.outgoing.service {
@@ -25,11 +25,11 @@ impl Mac {
                 let rts = self.rts_for(frame, *is_retry);
                 self.send_rts(cx, rts);
             }
-            Some(Service { frame, next: NextFrame::SelfCts, .. }) => {
+            Some(Service { frame, next: NextFrame::SelfCts, .. }) if !R::IS_PLAIN => {
                 let cts = self.self_cts_for(frame);
                 self.transmit(cx, SentFrame::SelfCts, cts, cts.airtime);
             }
-            Some(Service { frame, probes: 0, .. }) => {
+            Some(Service { frame, probes, .. }) if R::IS_PLAIN || *probes == 0 => {
                 let data = *frame;
                 self.send_data(cx, data);
             }
@@ -38,8 +38,8 @@ impl Mac {
         }
     }
 
-    fn send_rts(&mut self, cx: &mut MacCtx<'_>, mut rts: Frame) {
-        if !self.handshake.is_plain() {
+    fn send_rts<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, mut rts: Frame) {
+        if !R::IS_PLAIN && !self.handshake.is_plain() {
             let local = self.local_state();
             let bits = self.handshake.rts_bits(&local);
             (rts.order, rts.urgency) = (bits.order, bits.urgency);
@@ -49,12 +49,13 @@ impl Mac {
                 cx.ctx.step(self.radio, Step::UrgentRts, rts.ra);
             }
         }
-        let timeout = self.timing.rts_timeout(self.handshake.response_airtime(&self.timing));
+        let response = if R::IS_PLAIN { self.timing.cts } else { self.handshake.response_airtime(&self.timing) };
+        let timeout = self.timing.rts_timeout(response);
         self.transmit(cx, SentFrame::Rts, rts, timeout);
     }
 
     #[inline(never)]
-    fn send_probe(&mut self, cx: &mut MacCtx<'_>) {
+    fn send_probe<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         if let Some(probe) = self.next_probe() {
             self.send_data(cx, probe);
         }
@@ -62,9 +63,9 @@ impl Mac {
 
     #[expect(clippy::inline_always, reason = "frames are large, and data are frequent")]
     #[inline(always)]
-    fn send_data(&mut self, cx: &mut MacCtx<'_>, mut data: Frame) {
+    fn send_data<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, mut data: Frame) {
         let signals = |service: &Service| !service.uses_rts && !service.is_control;
-        let is_asked = !self.handshake.is_plain() && !data.is_broadcast();
+        let is_asked = !R::IS_PLAIN && !self.handshake.is_plain() && !data.is_broadcast();
         if is_asked && self.outgoing.service.as_ref().is_some_and(signals) {
             let local = self.local_state();
             data.order = self.handshake.data_order(&local);
@@ -72,29 +73,38 @@ impl Mac {
         let (sent, timeout) = if data.is_broadcast() {
             (SentFrame::Broadcast, data.airtime)
         } else {
-            let sent = if data.kind == FrameKind::Aggregate { SentFrame::Aggregate } else { SentFrame::Data };
+            let is_aggregate = !R::IS_PLAIN && data.kind == FrameKind::Aggregate;
+            let sent = if is_aggregate { SentFrame::Aggregate } else { SentFrame::Data };
             (sent, self.timing.data_timeout(data.airtime, data.modulation))
         };
         self.transmit(cx, sent, data, timeout);
     }
 
     /// Sends an ACK. Its Order bit is set if it may carry the congestion of this station.
-    pub(super) fn send_ack(&mut self, cx: &mut MacCtx<'_>, mut ack: Frame) {
-        ack.order = ack.order && self.handshake.ack_order(&self.local_state());
+    pub(super) fn send_ack<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, mut ack: Frame) {
+        ack.order = !R::IS_PLAIN && ack.order && self.handshake.ack_order(&self.local_state());
         self.transmit(cx, SentFrame::Ack { to: ack.ra }, ack, ack.airtime);
     }
 
-    pub(super) fn transmit(&mut self, cx: &mut MacCtx<'_>, sent: SentFrame, mut frame: Frame, timeout: Span) {
-        if let Some(until) = self.txop.until() {
-            frame.duration = self.burst_duration(cx.ctx.now, until, &frame);
+    pub(super) fn transmit<R: RunKind>(
+        &mut self,
+        cx: &mut MacCtx<'_, R>,
+        sent: SentFrame,
+        mut frame: Frame,
+        timeout: Span,
+    ) {
+        if let Some(mut cx) = cx.any() {
+            if let Some(until) = self.txop.until() {
+                frame.duration = self.burst_duration(cx.ctx.now, until, &frame);
+            }
+            if self.functions.is_some() {
+                self.freeze_others(&mut cx);
+            }
+            self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
         }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
-        if self.functions.is_some() {
-            self.freeze_others(cx);
-        }
-        self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
         self.exchange.send(cx.ctx, self.radio, sent, timeout);
-        cx.medium.send(cx.ctx, frame);
+        cx.medium.send::<R>(cx.ctx, frame);
     }
 
     fn rts_for(&self, data: &Frame, is_retry: bool) -> Frame {
@@ -123,23 +133,23 @@ impl Mac {
     }
 
     /// SIFS after an RTS for this node: responds if NAV and carrier sense allow it, as the policy decides.
-    pub(super) fn respond_to_rts(&mut self, cx: &mut MacCtx<'_>, rts: &Frame) {
+    pub(super) fn respond_to_rts<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, rts: &Frame) {
         // The NAV forbids a CTS (IEEE 802.11-1999 section 9.2.5.7). In ns-2 carrier sense does, too.
         let is_clear = !self.timing.rules.cts_needs_idle_cca || !cx.medium.radio(self.radio).is_receiving();
         if cx.ctx.now < self.nav(cx) || !is_clear {
             self.resume(cx);
             return;
         }
+        let Some(mut any) = cx.any() else { return self.grant(cx, rts, false) };
         let local = self.local_state();
+        let cx = &mut any;
         match self.handshake.respond(cx.ctx.now, rts, &local) {
             RtsResponse::Cts { order } => {
-                let cts = self.cts_for(rts, order);
                 self.handshake.on_granting(cx.ctx.now, rts.ta, order);
                 if order {
                     cx.ctx.step(self.radio, Step::Ctsc, rts.ta);
                 }
-                let timeout = self.timing.cts_timeout(cts.airtime, cts.duration);
-                self.transmit(cx, SentFrame::Cts { to: rts.ta, order }, cts, timeout);
+                self.grant(cx, rts, order);
             }
             // In either profile an own RTS needs an idle medium, where a CTS need not.
             RtsResponse::OwnFrame if !cx.medium.radio(self.radio).is_receiving() => self.refuse_by_own(cx, rts.ta),
@@ -148,6 +158,12 @@ impl Mac {
                 self.resume(cx);
             }
         }
+    }
+
+    fn grant<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, rts: &Frame, order: bool) {
+        let cts = self.cts_for(rts, order);
+        let timeout = self.timing.cts_timeout(cts.airtime, cts.duration);
+        self.transmit(cx, SentFrame::Cts { to: rts.ta, order }, cts, timeout);
     }
 
     fn cts_for(&self, rts: &Frame, order: bool) -> Frame {
@@ -163,10 +179,12 @@ impl Mac {
     }
 
     /// The CTS that was awaited has arrived: data follow after SIFS.
-    pub(super) fn on_granted(&mut self, cx: &mut MacCtx<'_>, cts: &Frame) {
+    pub(super) fn on_granted<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, cts: &Frame) {
         if let Some(service) = &mut self.outgoing.service {
             service.next = NextFrame::GrantedData;
-            self.handshake.on_granted(cx.ctx.now, service.frame.ra, cts.order);
+            if !R::IS_PLAIN {
+                self.handshake.on_granted(cx.ctx.now, service.frame.ra, cts.order);
+            }
         }
         self.outgoing.retries.succeed(true);
         self.exchange.stop(cx.ctx);
@@ -174,24 +192,26 @@ impl Mac {
     }
 
     /// The ACK that was awaited has arrived.
-    pub(super) fn on_acknowledged(&mut self, cx: &mut MacCtx<'_>, ack: &Frame) {
-        if self.probed().is_some() {
-            self.on_probe_acknowledged(cx);
-            return;
-        }
-        if self.has_window() {
-            self.on_single_acknowledged(cx);
-            return;
+    pub(super) fn on_acknowledged<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, ack: &Frame) {
+        if let Some(mut cx) = cx.any() {
+            if self.probed().is_some() {
+                return self.on_probe_acknowledged(&mut cx);
+            }
+            if self.has_window() {
+                return self.on_single_acknowledged(&mut cx);
+            }
         }
         let service = self.outgoing.service.take().expect("data that await an ACK");
-        if self.rates.is_some() {
-            self.report_success(cx, &service);
+        if let Some(cx) = cx.any() {
+            if self.rates.is_some() {
+                self.report_success(&cx, &service);
+            }
+            self.observers.on_contending(cx.ctx.now, false);
         }
-        self.observers.on_contending(cx.ctx.now, false);
         self.exchange.stop(cx.ctx);
         self.outgoing.retries.succeed(service.is_short);
         cx.out.push(MacOut::Sent { packet: service.packet });
-        if !service.is_control {
+        if !R::IS_PLAIN && !service.is_control {
             self.handshake.on_acknowledged(cx.ctx.now, service.frame.ra, ack.order);
         }
         self.access.reset_cw();
@@ -200,7 +220,7 @@ impl Mac {
     }
 
     /// No response has arrived in time, or a frame that needs none is over.
-    pub(super) fn on_response_timeout(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn on_response_timeout<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         if let Some(end) = self.reported_until(cx) {
             self.exchange.extend(cx.ctx, self.radio, end);
             return;
@@ -208,19 +228,31 @@ impl Mac {
         match self.exchange.on_timeout() {
             SentFrame::Rts => self.on_rts_failed(cx),
             SentFrame::Data => self.on_data_failed(cx),
-            SentFrame::Aggregate => self.on_block_ack_missing(cx, false),
-            SentFrame::BlockAckRequest => self.on_block_ack_missing(cx, true),
-            SentFrame::SelfCts => self.on_protected(),
             SentFrame::Broadcast => self.on_broadcast_over(cx),
-            SentFrame::CfEnd => self.draw_if_off(cx),
-            SentFrame::Cts { to, .. } => self.on_grant_over(cx, to, false),
-            SentFrame::Ack { to } => self.on_grant_over(cx, to, true),
+            sent => {
+                if let Some(mut cx) = cx.any() {
+                    self.on_further_timeout(&mut cx, sent);
+                }
+            }
         }
         self.resume(cx);
     }
 
+    /// See [`Mac::on_response_timeout`]: what follows frames after which plain stations only resume, or that they do not send.
+    fn on_further_timeout(&mut self, cx: &mut MacCtx<'_>, sent: SentFrame) {
+        match sent {
+            SentFrame::Cts { to, .. } => self.on_grant_over(cx, to, false),
+            SentFrame::Ack { to } => self.on_grant_over(cx, to, true),
+            SentFrame::Aggregate => self.on_block_ack_missing(cx, false),
+            SentFrame::BlockAckRequest => self.on_block_ack_missing(cx, true),
+            SentFrame::SelfCts => self.on_protected(),
+            SentFrame::CfEnd => self.draw_if_off(cx),
+            SentFrame::Rts | SentFrame::Data | SentFrame::Broadcast => {}
+        }
+    }
+
     /// In the standard, the end of a frame that the PHY has reported while a response is awaited: it may be the response.
-    fn reported_until(&self, cx: &MacCtx<'_>) -> Option<Time> {
+    fn reported_until<R: RunKind>(&self, cx: &MacCtx<'_, R>) -> Option<Time> {
         let is_awaited = self.exchange.sent().is_some_and(SentFrame::is_answered);
         if !is_awaited || self.timing.rules.timeout == TimeoutRule::ResponseEnd {
             return None;
@@ -230,12 +262,13 @@ impl Mac {
         (is_reported && end > cx.ctx.now).then_some(end)
     }
 
-    fn on_rts_failed(&mut self, cx: &mut MacCtx<'_>) {
+    fn on_rts_failed<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         if self.outgoing.retries.fail(true, self.timing.config.ssrl) {
-            if self.has_window() {
-                self.give_up_window(cx, FrameKind::Rts, Originator::give_up_all);
-            } else {
-                self.give_up(cx, FrameKind::Rts);
+            match cx.any() {
+                Some(mut cx) if self.has_window() => {
+                    self.give_up_window(&mut cx, FrameKind::Rts, Originator::give_up_all);
+                }
+                _ => self.give_up(cx, FrameKind::Rts),
             }
             return;
         }
@@ -252,24 +285,27 @@ impl Mac {
         }
     }
 
-    fn on_broadcast_over(&mut self, cx: &mut MacCtx<'_>) {
+    fn on_broadcast_over<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         let service = self.outgoing.service.take().expect("a broadcast on the air");
         cx.out.push(MacOut::Sent { packet: service.packet });
-        self.observers.on_contending(cx.ctx.now, false);
+        if !R::IS_PLAIN {
+            self.observers.on_contending(cx.ctx.now, false);
+        }
         self.access.reset_cw();
         self.go_on(cx);
     }
 
-    fn on_data_failed(&mut self, cx: &mut MacCtx<'_>) {
-        if self.probed().is_some() {
-            self.on_probe_failed(cx);
-            return;
+    fn on_data_failed<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
+        if let Some(mut cx) = cx.any() {
+            if self.probed().is_some() {
+                return self.on_probe_failed(&mut cx);
+            }
+            if self.has_window() {
+                return self.on_single_failed(&mut cx);
+            }
         }
-        if self.has_window() {
-            self.on_single_failed(cx);
-            return;
-        }
-        let own_limit = if self.rates.is_some() { self.report_failure(cx.ctx.now) } else { None };
+        let has_rates = !R::IS_PLAIN && self.rates.is_some();
+        let own_limit = if has_rates { self.report_failure(cx.ctx.now) } else { None };
         let service = self.outgoing.service.as_mut().expect("data on the air");
         service.frame.retry = true;
         let config = &self.timing.config;
@@ -283,19 +319,21 @@ impl Mac {
     }
 
     /// Gives the packet in service up; frames of type `unanswered` have reached their limit.
-    pub(super) fn give_up(&mut self, cx: &mut MacCtx<'_>, unanswered: FrameKind) {
+    pub(super) fn give_up<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, unanswered: FrameKind) {
         let service = self.outgoing.service.take().expect("a packet to give up");
         cx.ctx.retry_limit(unanswered, &service.frame, service.packet);
-        if unanswered == FrameKind::Data {
-            self.report_given_up(cx.ctx.now, &service);
+        if !R::IS_PLAIN {
+            if unanswered == FrameKind::Data {
+                self.report_given_up(cx.ctx.now, &service);
+            }
+            self.observers.on_contending(cx.ctx.now, false);
+            self.handshake.on_failed(service.frame.ra);
         }
-        self.observers.on_contending(cx.ctx.now, false);
         cx.out.push(MacOut::Failed {
             packet: service.packet,
             next_hop: service.frame.ra,
             reached_next_hop: service.reached_next_hop,
         });
-        self.handshake.on_failed(service.frame.ra);
         self.access.reset_cw();
         if self.timing.rules.backs_off_after_drop {
             self.draw_if_off(cx);

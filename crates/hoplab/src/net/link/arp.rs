@@ -30,11 +30,9 @@ struct Entry {
     requested_at: Time,
 }
 
-/// What to do with a packet for a neighbor.
+/// What to do with a packet for a neighbor whose address is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// Its address is known: send.
-    Known,
     /// The packet is held: send a request, and drop the packet held before.
     Request {
         /// Packet held before.
@@ -56,11 +54,14 @@ const MAX_REQUESTS: u8 = 3;
 const REPLY_TIMEOUT: Span = Span::from_millis(1000);
 
 impl ArpTable {
-    /// Resolves the address of `neighbor` for `packet`.
+    /// Whether the address of `neighbor` is known.
+    #[inline]
+    pub fn knows(&self, neighbor: RadioId) -> bool {
+        self.known.contains(neighbor.index())
+    }
+
+    /// Resolves the address of `neighbor`, which is not known, for `packet`.
     pub fn resolve(&mut self, now: Time, neighbor: RadioId, packet: PacketId) -> Resolution {
-        if self.known.contains(neighbor.index()) {
-            return Resolution::Known;
-        }
         let index = self.unknown.iter().position(|entry| entry.neighbor == neighbor).unwrap_or_else(|| {
             self.unknown.push(Entry { neighbor, requests: 0, held: None, requested_at: Time::ZERO });
             self.unknown.len() - 1
@@ -77,7 +78,7 @@ impl ArpTable {
 
     /// The neighbor's address has become known; the packet that waited for it.
     pub fn learn(&mut self, neighbor: RadioId) -> Option<PacketId> {
-        if self.known.contains(neighbor.index()) {
+        if self.knows(neighbor) {
             return None;
         }
         self.known.insert(neighbor.index());
@@ -120,7 +121,7 @@ mod tests {
         assert_eq!(table.resolve(Time::ZERO, neighbor, PacketId(4)), Resolution::Fail { held: Some(PacketId(3)) });
         assert_eq!(table.resolve(Time::ZERO, neighbor, PacketId(5)), Resolution::Request { displaced: None });
         assert_eq!(table.learn(neighbor), Some(PacketId(5)));
-        assert_eq!(table.resolve(Time::ZERO, neighbor, PacketId(6)), Resolution::Known);
+        assert!(table.knows(neighbor));
     }
 
     #[test]

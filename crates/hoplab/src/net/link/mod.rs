@@ -181,19 +181,24 @@ impl Link {
         self.on_the_way -= u32::from(!ctx.packet(packet).is_control());
     }
 
-    /// Sends a packet to the queue; its `next_hop` is set. Returns packets whose ARP resolution failed.
-    pub fn send(&mut self, ctx: &mut Ctx, packet: PacketId) -> [Option<Unresolved>; 2] {
-        let next_hop = ctx.packet(packet).hop.next;
+    /// Sends a packet to the queue; its `next_hop` is set. `false`: the address of that is to be resolved first, by
+    /// [`Link::resolve`].
+    #[inline]
+    pub fn send(&mut self, ctx: &mut Ctx, packet: PacketId) -> bool {
+        let sent = ctx.packet(packet);
         // Hosts resolve the addresses of their frames.
-        if next_hop.is_broadcast() || !self.config.arp || ctx.packet(packet).payload.is_frame() {
+        let is_known = self.arp.knows(sent.hop.next) || sent.hop.next.is_broadcast() || !self.config.arp;
+        if is_known || sent.payload.is_frame() {
             self.schedule(ctx, self.config.delay, LinkTimer::ToQueue, packet);
-            return [None, None];
+            return true;
         }
+        false
+    }
+
+    /// Holds a packet whose next hop's address is not known, and requests that. Returns packets whose resolution failed.
+    pub fn resolve(&mut self, ctx: &mut Ctx, packet: PacketId) -> [Option<Unresolved>; 2] {
+        let next_hop = ctx.packet(packet).hop.next;
         match self.arp.resolve(ctx.now, next_hop, packet) {
-            Resolution::Known => {
-                self.schedule(ctx, self.config.delay, LinkTimer::ToQueue, packet);
-                [None, None]
-            }
             Resolution::Request { displaced } => {
                 let node = ctx.radios.owner(next_hop);
                 if let Some(displaced) = displaced {
@@ -290,6 +295,7 @@ impl Link {
         self.schedule(ctx, ARP_DELAY, LinkTimer::ToQueue, packet);
     }
 
+    #[inline]
     fn schedule(&mut self, ctx: &mut Ctx, delay: Span, timer: LinkTimer, packet: PacketId) {
         if timer != LinkTimer::ToNetwork {
             self.on_the_way += u32::from(!ctx.packet(packet).is_control());

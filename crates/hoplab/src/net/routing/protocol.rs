@@ -22,6 +22,13 @@ pub trait Routing: Debug {
     /// decremented. The protocol sends, buffers or drops the packet.
     fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId);
 
+    /// The next hop of packets for `dst` if that is all there is to say: they change nothing at the protocol, now or later.
+    /// `None`: [`Routing::on_packet`] decides.
+    fn fixed_next_hop(&self, dst: NodeId) -> Option<NodeId> {
+        let _ = dst;
+        None
+    }
+
     /// A routing message has arrived from radio `from` of a neighbor, its TTL as sent. The protocol consumes, drops or forwards
     /// it. [`RouteCtx::owner`] is the neighbor.
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId);

@@ -7,7 +7,7 @@ use super::nav_lists::NavLists;
 use super::probe::ArrivalProbe;
 use super::signal::Edge;
 use super::transmission::Transmissions;
-use crate::kernel::{RadioId, Span, Time, Watts};
+use crate::kernel::{RadioId, RunKind, Span, Time, Watts};
 use crate::mobility::Trajectory;
 use crate::packet::aggregate::Aggregate;
 use crate::packet::{Frame, FrameKind, Modulation};
@@ -191,14 +191,16 @@ impl Medium {
     /// Transmits a frame now, unless its sender's radio is switched off.
     #[expect(clippy::inline_always, reason = "one frequent caller; the other one is a replay")]
     #[inline(always)]
-    pub fn send(&mut self, ctx: &mut Ctx, frame: Frame) {
+    pub fn send<R: RunKind>(&mut self, ctx: &mut Ctx, frame: Frame) {
         let Air { radios, index, transmissions, nav_lists, .. } = &mut self.air;
         let sender = &mut radios[frame.ta.index()];
         if sender.is_off() {
             return;
         }
-        ctx.frame_sent(&frame);
-        if let AnyReception::Ofdm(model) = &mut self.reception {
+        ctx.frame_sent::<R>(&frame);
+        if let AnyReception::Ofdm(model) = &mut self.reception
+            && !R::IS_PLAIN
+        {
             model.on_transmit(sender, frame.ta);
             if matches!(frame.kind, FrameKind::Aggregate | FrameKind::BlockAck) {
                 ctx.parts_sent(&frame, model.aggregate(frame.ta));
@@ -219,7 +221,9 @@ impl Medium {
         // Reserved now: where two signals alternate, stations may ignore a frame in another order than event by event.
         sent.keys[usize::from(PhyTimer::NavExpirySuppressed)] = ctx.events.reserve_key(last);
         ctx.events.schedule_reserved(end, last, sent.event(PhyTimer::SignalEnd, id));
-        if let AnyReception::Ofdm(model) = &self.reception {
+        if let AnyReception::Ofdm(model) = &self.reception
+            && !R::IS_PLAIN
+        {
             let window = model.window();
             let (key, at) = (ctx.events.reserve_key(first + window), first + window);
             (sent.window, sent.keys[usize::from(PhyTimer::Detection)]) = (window, key);

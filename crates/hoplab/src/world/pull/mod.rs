@@ -9,19 +9,19 @@ mod point;
 pub(super) use point::Pulls;
 
 use super::run::World;
-use crate::kernel::{FlowId, NodeId};
+use crate::kernel::{AnyRun, FlowId, NodeId, RunKind};
 use crate::transport::End;
 use point::PullPoint;
 
 impl World {
     /// After an event at `node`: pulled ends, handshake, TXOPs and ARP timers follow its queues.
     #[inline]
-    pub(in crate::world) fn settle(&mut self, node: NodeId) {
-        if self.pulls.has_txops {
+    pub(in crate::world) fn settle<R: RunKind>(&mut self, node: NodeId) {
+        if !R::IS_PLAIN && self.pulls.has_txops {
             self.update_pending(node);
         }
         let radio = self.ctx.radios.first(node);
-        if self.pulls.is_coupled && radio.index() < self.macs.len() {
+        if !R::IS_PLAIN && self.pulls.is_coupled && radio.index() < self.macs.len() {
             self.offer(node, false);
             self.update_backlog(node);
             self.nets[node.index()].link.schedule_arp_check(&mut self.ctx);
@@ -32,12 +32,12 @@ impl World {
 
     /// After an event of a flow: settles both of its ends.
     #[inline]
-    pub(in crate::world) fn settle_ends(&mut self, flow: FlowId) {
-        if self.pulls.is_coupled {
+    pub(in crate::world) fn settle_ends<R: RunKind>(&mut self, flow: FlowId) {
+        if !R::IS_PLAIN && self.pulls.is_coupled {
             let ends = &self.flows[flow.index()];
             let (src, dst) = (ends.src, ends.dst);
-            self.settle(src);
-            self.settle(dst);
+            self.settle::<R>(src);
+            self.settle::<R>(dst);
         }
     }
 
@@ -132,7 +132,7 @@ impl World {
         let now = self.ctx.now;
         let has_sent = self.flows[flow.index()].connection.on_slot(end, now, &mut self.outbox.emits);
         if has_sent {
-            self.carry_down(flow);
+            self.carry_down::<AnyRun>(flow);
         }
         has_sent
     }

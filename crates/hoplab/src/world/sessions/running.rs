@@ -1,7 +1,7 @@
 //! Carries out what sessions do, and reports to them what has arrived.
 
 use crate::app::{Action, SessionReport};
-use crate::kernel::{End, FlowId};
+use crate::kernel::{AnyRun, End, FlowId};
 use crate::sim::{AppTimer, Event};
 use crate::world::run::World;
 
@@ -53,7 +53,7 @@ impl World {
             let flow = sessions.running[index].members[action.member];
             let connection = &mut self.flows[flow.index()].connection;
             connection.on_act(action.end, action.act, now, &mut self.outbox.emits);
-            self.carry_down(flow);
+            self.carry_down::<AnyRun>(flow);
         }
         if let Some(sessions) = &mut self.sessions {
             let running = &mut sessions.running[index];

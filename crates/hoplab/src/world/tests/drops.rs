@@ -1,7 +1,7 @@
 //! A pulled source continues after every kind of drop: each reason at least once (docs/specs/semi-tcp.md section 4,
 //! T10).
 
-use crate::kernel::{FlowId, RadioId, Time};
+use crate::kernel::{AnyRun, FlowId, RadioId, Time};
 use crate::mac::MacOut;
 use crate::packet::PacketId;
 use crate::scenario::Resolved;
@@ -99,7 +99,7 @@ fn cases() -> Vec<Case> {
                 world.advance(Time::from_secs(10.0), 1).expect("a run without error");
             };
             world.ctx.trace.counters.life(world.ctx.packets.get(packet.0)).copied += 1;
-            world.carry_one(RadioId(0), MacOut::Received { packet, from: RadioId(1) });
+            world.carry_one::<AnyRun>(RadioId(0), MacOut::Received { packet, from: RadioId(1) });
         }),
     ]
 }

@@ -7,7 +7,7 @@
 //! report that end; its time is `Radio::nav_check_at`. The backoff sets its own.
 
 use super::backoff::Backoff;
-use crate::kernel::{RadioId, RandomStream, Span, Time};
+use crate::kernel::{RadioId, RandomStream, RunKind, Span, Time};
 use crate::mac::MacCtx;
 use crate::mac::timing::Timing;
 use crate::phy::Radio;
@@ -110,9 +110,9 @@ impl Access {
     /// Resumes the pending backoff on an idle medium, or freezes it. `is_free`: the station takes part in no exchange.
     // Separate, so that the frequent check for a pending backoff before it is small enough to be inlined.
     #[inline(never)]
-    pub(in crate::mac::dcf) fn resume_or_freeze(
+    pub(in crate::mac::dcf) fn resume_or_freeze<R: RunKind>(
         &mut self,
-        cx: &mut MacCtx<'_>,
+        cx: &mut MacCtx<'_, R>,
         radio: RadioId,
         timing: &Timing,
         is_free: bool,

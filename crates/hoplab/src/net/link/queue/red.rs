@@ -140,7 +140,8 @@ fn scaled(value: u64, by: u64, of: u64) -> u64 {
 
 impl Rule for Red {
     const SUMMARY: &'static str = "first in, first out; drops arrivals with a probability that follows the mean length";
-    const KEYS: &'static [&'static str] = &["min", "max", "weight", "max_p", "gentle", "wait", "keep_last", "mean_packet", "adaptive", "ecn"];
+    const KEYS: &'static [&'static str] =
+        &["min", "max", "weight", "max_p", "gentle", "wait", "keep_last", "mean_packet", "adaptive", "ecn"];
 
     fn build(setup: &QueueSetup<'_>) -> Red {
         let config = setup.config;

@@ -20,7 +20,6 @@ impl EngineRouting for Aodv {
 
     const SEVERAL_RADIOS: bool = true;
 
-
     type Constants = AodvConfig;
 
     fn build(config: &AodvConfig, setup: &mut RoutingSetup<'_>) -> Vec<Aodv> {

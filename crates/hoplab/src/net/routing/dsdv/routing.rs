@@ -18,7 +18,6 @@ impl EngineRouting for Dsdv {
 
     const SEVERAL_RADIOS: bool = true;
 
-
     type Constants = DsdvConfig;
 
     fn build(config: &DsdvConfig, setup: &mut RoutingSetup<'_>) -> Vec<Dsdv> {

@@ -18,7 +18,6 @@ impl EngineRouting for Dsr {
 
     const SERVES_HOSTS: bool = false;
 
-
     type Constants = DsrConfig;
 
     fn build(config: &DsrConfig, setup: &mut RoutingSetup<'_>) -> Vec<Dsr> {

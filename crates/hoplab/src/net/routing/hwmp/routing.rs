@@ -19,7 +19,6 @@ impl EngineRouting for Hwmp {
 
     const SERVES_HOSTS: bool = false;
 
-
     type Constants = HwmpConfig;
 
     fn build(config: &HwmpConfig, setup: &mut RoutingSetup<'_>) -> Vec<Hwmp> {

@@ -17,7 +17,6 @@ impl EngineRouting for Olsr {
 
     const SEVERAL_RADIOS: bool = true;
 
-
     type Constants = OlsrConfig;
 
     fn build(config: &OlsrConfig, setup: &mut RoutingSetup<'_>) -> Vec<Olsr> {

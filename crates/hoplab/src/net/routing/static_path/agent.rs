@@ -42,7 +42,6 @@ impl EngineRouting for StaticPath {
     const DISCOVERS_ROUTES: bool = false;
     const SEVERAL_RADIOS: bool = true;
 
-
     type Constants = NoConstants;
 
     fn build(_: &NoConstants, setup: &mut RoutingSetup<'_>) -> Vec<StaticPath> {
@@ -58,10 +57,13 @@ impl EngineRouting for StaticPath {
 impl Routing for StaticPath {
     fn start(&mut self, _: &mut RouteCtx<'_>) {}
 
+    #[inline]
+    fn fixed_next_hop(&self, dst: NodeId) -> Option<NodeId> {
+        if dst.is_broadcast() { Some(dst) } else { self.table.next_hop(dst) }
+    }
+
     fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId) {
-        let dst = cx.ctx.packet(packet).dst;
-        let next_hop = if dst.is_broadcast() { Some(dst) } else { self.table.next_hop(dst) };
-        match next_hop {
+        match self.fixed_next_hop(cx.ctx.packet(packet).dst) {
             Some(next_hop) => cx.send(packet, next_hop),
             None => cx.drop(packet, DropReason::NoRoute),
         }

@@ -1,6 +1,7 @@
 //! Passages of signals, with a small event loop in place of stations.
 
 use super::*;
+use crate::kernel::AnyRun;
 use crate::packet::FrameKind;
 use crate::phy::{AccessWait, CcaReporting, NoProbe, Pairwise, Reception, SignalEnd, SignalStart};
 use crate::sim::Event;
@@ -31,7 +32,7 @@ impl Bench {
 
     fn send(&mut self, at: u64, frame: Frame) {
         self.ctx.now = Time(at);
-        self.medium.send(&mut self.ctx, frame);
+        self.medium.send::<AnyRun>(&mut self.ctx, frame);
         assert!(self.medium.take_fresh(&mut self.ctx, Time::ZERO).is_none(), "its signal start is scheduled");
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::frame_script::{frames, give, idle_world, run};
 use super::{LINE, line, script};
-use crate::kernel::{FlowId, NodeId, RadioId, Span, Time};
+use crate::kernel::{AnyRun, FlowId, NodeId, RadioId, Span, Time};
 use crate::mac::observer::{ChannelObserver, Observer, Role};
 use crate::packet::Frame;
 use crate::trace::{Step, What};
@@ -157,7 +157,7 @@ fn packet_accepted_twice_counts_twice() {
             break packet;
         }
     };
-    world.carry_one(RadioId(1), crate::mac::MacOut::Received { packet: accepted, from: RadioId(0) });
+    world.carry_one::<AnyRun>(RadioId(1), crate::mac::MacOut::Received { packet: accepted, from: RadioId(0) });
     run(&mut world, 100);
     let life = world.ctx().trace.counters.data(FlowId(0));
     assert_eq!((life.originated, life.copied, life.delivered), (1, 1, 2));
