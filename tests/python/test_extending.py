@@ -268,7 +268,7 @@ def test_protocol_of_the_guide_finds_routes(program: Path) -> None:
     static, _ = flow("routing.protocol=static")
     for interval, beacons in (("1 s", 20), ("500 ms", 40)):
         goodput, routing = flow("routing.protocol=beacon", f"routing.beacon.interval={interval}")
-        assert goodput > 0.5 * static
+        assert goodput > 0.4 * static
         # Seven nodes, in 20 s; messages of ARP count, too.
         assert 7 * (beacons - 1) <= routing["messages"] <= 7 * beacons + 40
         assert routing["changes"] >= 7 * 6
