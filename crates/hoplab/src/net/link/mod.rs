@@ -254,9 +254,10 @@ impl Link {
         let mut cx = QueueCtx::new(now, &mut ctx.packets, &mut self.dropped);
         match self.queue.enqueue(&mut cx, packet, is_urgent) {
             Ok(()) => {
+                // The packet itself may be among those that are dropped.
+                ctx.queue_changed(self.node, packet, true, self.queue.len());
                 let has_dropped = !self.dropped.is_empty();
                 self.drop_dropped(ctx);
-                ctx.queue_changed(self.node, packet, true, self.queue.len());
                 has_dropped
             }
             Err(reason) => {

@@ -54,6 +54,7 @@ LLC_BYTES = 8
 
 NS3 = """[routing.hwmp]
 net_diameter_traversal_time = "102.4 ms"
+max_jitter = "0 s"
 target_only = false
 ttl = 32
 """

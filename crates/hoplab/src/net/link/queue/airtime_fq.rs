@@ -81,6 +81,17 @@ impl Neighbors {
     fn bytes(&self) -> u64 {
         self.queues.iter().map(|neighbor| neighbor.flows.bytes()).sum()
     }
+
+    /// Takes at once the rounds in which no neighbor is served: with a short `airtime` there are many between two packets.
+    fn pass_rounds(&mut self, cx: &QueueCtx<'_>) {
+        if !self.turns.are_old() {
+            return;
+        }
+        let Neighbors { turns, queues, airtime, .. } = self;
+        turns.iter().for_each(|slot| queues[slot].charge(cx));
+        let rounds = turns.iter().map(|slot| -queues[slot].deficit / *airtime).min().unwrap_or(0).max(0);
+        turns.iter().for_each(|slot| queues[slot].deficit += rounds * *airtime);
+    }
 }
 
 impl Manager for Neighbors {
@@ -129,7 +140,10 @@ impl Manager for Neighbors {
             let neighbor = &mut self.queues[slot];
             neighbor.charge(cx);
             if neighbor.deficit <= 0 {
-                neighbor.deficit += self.airtime;
+                if neighbor.deficit <= -self.airtime {
+                    self.pass_rounds(cx);
+                }
+                self.queues[slot].deficit += self.airtime;
                 self.turns.pass();
                 continue;
             }

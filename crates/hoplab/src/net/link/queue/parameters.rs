@@ -87,6 +87,9 @@ pub struct QueueParameters {
     pub pacing: Option<bool>,
 }
 
+/// Shortest time between two changes of PIE's probability (RFC 8033 section 4.2: 15 ms): each costs a step.
+const SHORTEST_UPDATE: Span = Span::from_micros(100);
+
 /// Longest time of a key.
 const LONGEST: Span = Span::from_millis(100_000);
 
@@ -111,7 +114,7 @@ impl QueueParameters {
             (is_time(self.airtime), "airtime", time),
             (is_size(self.quantum), "quantum", "at least 1 B"),
             (is_size(self.mean_packet), "mean_packet", "at least 1 B"),
-            (is_time(self.update), "update", time),
+            (self.update.is_none_or(|update| update >= SHORTEST_UPDATE && update <= LONGEST), "update", "from 100 us to 100 s"),
             (self.burst.is_none_or(|burst| burst <= LONGEST), "burst", "at most 100 s"),
             (self.max.is_none() || min < max, "max", "a number above min"),
             (self.max.is_some() || min < max, "min", "a number below max"),

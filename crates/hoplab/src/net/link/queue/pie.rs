@@ -29,7 +29,7 @@ const STEP: f64 = 0.02;
 const LONG: f64 = 0.25;
 
 /// The probability, and what it follows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Probability {
     alpha: f64,
     beta: f64,
@@ -93,12 +93,15 @@ impl Pie {
             let delay = if line.len() == 0 { 0.0 } else { self.wait };
             self.burst_left = Span(self.burst_left.0.saturating_sub(self.update.0));
             let longest = delay.max(self.probability.before);
+            let before = self.probability;
             self.probability.update(delay);
             if self.probability.value == 0.0 && longest < self.probability.target / 2.0 {
                 self.burst_left = self.burst;
             }
             self.next_update += self.update;
-            if self.probability.is_at_rest() && line.len() == 0 {
+            // Equal steps follow each other until something arrives or leaves.
+            let is_steady = self.probability == before && self.burst_left == Span::ZERO;
+            if is_steady || self.probability.is_at_rest() && line.len() == 0 {
                 let missed = now.since(self.next_update.min(now)).0 / self.update.0;
                 self.next_update += self.update * missed;
             }

@@ -38,6 +38,11 @@ impl Turns {
         is_old
     }
 
+    /// Whether each has had its first turn.
+    pub(super) fn are_old(&self) -> bool {
+        self.new.is_empty()
+    }
+
     /// All slots in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
         self.new.iter().chain(&self.old).copied()

@@ -85,6 +85,10 @@ const MAX_TIME: Span = Span(TU.0 * 65_535);
 /// Accepted values of `max_preq_retries`: waits double with each.
 const MAX_RETRIES: u8 = 16;
 
+/// Usual maximum of the random delay, as of AODV and DSR. Without one, relays that forward a request at once send in one slot: after
+/// the processing delay the medium has been idle for DIFS, and neither draws a backoff.
+const JITTER: Span = Span::from_millis(10);
+
 impl Default for HwmpConfig {
     fn default() -> Self {
         HwmpConfig {
@@ -98,7 +102,7 @@ impl Default for HwmpConfig {
             net_diameter_traversal_time: TU * 500,
             max_preq_retries: 3,
             target_only: true,
-            max_jitter: Span::ZERO,
+            max_jitter: JITTER,
             max_failures: 2,
             root: None,
             root_mode: RootMode::PreqWithPrep,
