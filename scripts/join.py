@@ -120,7 +120,7 @@ def parts() -> list[Part]:
     """All names of the lists."""
     from hoplab.base.engine import registry  # noqa: PLC0415 (the engine may just have been built)
     from hoplab.base.metrics import ALL_METRICS  # noqa: PLC0415
-    from hoplab.cli import COMMANDS  # noqa: PLC0415
+    from hoplab.cli.table import COMMANDS  # noqa: PLC0415
 
     named = [Part(family, entry["name"], entry["page"]) for family, rows in registry().items() for entry in rows]
     named += [Part("commands", name, "use/reference/cli.md") for name in COMMANDS]
@@ -142,7 +142,7 @@ def is_known(part: Part, since: str) -> bool:
     """Whether a commit has the name already."""
     words, places = {
         "commands": (rf"^## {part.name}\b", ["docs/use/reference/options.md"]),
-        "metrics": (f'"{part.name}"', ["python"]),
+        "metrics": (rf"\b{part.name}\b", ["python"]),
     }.get(part.family, (rf"^\| \[`{part.name}`\]", ["docs/use/reference/names.md"]))
     command = ["git", "grep", "-qE", "-e", words, since, "--", *places]
     return subprocess.run(command, cwd=ROOT, check=False).returncode == 0 or _is_made(part)
@@ -151,13 +151,13 @@ def is_known(part: Part, since: str) -> bool:
 def _is_made(part: Part) -> bool:
     """Whether a metric is made from others, as statistics of times are: no row has its name."""
     sources = (ROOT / "python" / "hoplab").rglob("*.py")
-    is_literal = any(f'"{part.name}"' in path.read_text(encoding="utf-8") for path in sources)
-    return part.family == "metrics" and not is_literal
+    is_written = any(re.search(rf"\b{part.name}\b", path.read_text(encoding="utf-8")) for path in sources)
+    return part.family == "metrics" and not is_written
 
 
 def title(name: str) -> str:
     """The name of a transport in figures."""
-    from hoplab.figures.titles import transport_title  # noqa: PLC0415 (loads matplotlib's colors)
+    from hoplab.base.transports import transport_title  # noqa: PLC0415 (the engine may just have been built)
 
     return transport_title(name)
 

@@ -118,7 +118,7 @@ class Catalog:
     def _is_stored(self, root: Path) -> bool:
         try:
             verify(root, [PLAN])
-            return PLAN in sealed_names(root) and regular.read_bytes(root / PLAN) == self.to_bytes()
+            return PLAN in sealed_names(root) and regular_files.read_bytes(root / PLAN) == self.to_bytes()
         except (OSError, InputError):
             return False
 
