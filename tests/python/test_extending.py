@@ -27,7 +27,7 @@ GUIDES = (
     "routing.md",
     "amendments.md",
 )
-PYTHON_GUIDES = ("commands.md",)
+PYTHON_GUIDES = ("commands.md", "metrics.md")
 BLOCK = re.compile(r"^```(?:rust|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"(?://|#) ((?:crates|python)/\S+\.(?:rs|py))(?:, below `(.*)`)?\n")
 CHAIN = 'duration = "20 s"\n[topology]\nkind = "chain"\nhops = 6\n[[flow]]\n'
@@ -276,20 +276,35 @@ def test_protocol_of_the_guide_finds_routes(program: Path) -> None:
         flow("routing.protocol=beacon", "routing.beacon.interval=5 ms")
 
 
-def test_command_of_the_guide_prints_the_hops(tmp_path: Path) -> None:
-    """In a copy of the package, which shares the engine."""
-    copy = tmp_path / "python"
+@pytest.fixture(scope="module")
+def followed_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package with what the guides add, which shares the engine."""
+    folder = tmp_path_factory.mktemp("package")
+    copy = folder / "python"
     shutil.copytree(ROOT / "python", copy, ignore=shutil.ignore_patterns("_core*.so", "__pycache__"))
     for engine in (ROOT / "python" / "hoplab").glob("_core*.so"):
         (copy / "hoplab" / engine.name).symlink_to(engine)
-    add(tmp_path, PYTHON_GUIDES)
+    add(folder, PYTHON_GUIDES)
+    return copy
 
+
+def printed_by(package: Path, *args: str) -> str:
+    command = [sys.executable, "-m", "hoplab", *args]
+    environment = {**os.environ, "PYTHONPATH": str(package), "COLUMNS": "100"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_metric_of_the_guide_is_a_column(followed_package: Path) -> None:
+    scenario = ("scenarios/chain.toml", "--transports", "new_reno,vegas", "--set", "duration=20s", "--seeds", "2")
+    table = printed_by(followed_package, "compare", *scenario, "--metrics", "retransmitted_share")
+    assert "Retransmitted share (%)" in table
+
+
+def test_command_of_the_guide_prints_the_hops(followed_package: Path) -> None:
     def printed(*args: str) -> str:
-        command = [sys.executable, "-m", "hoplab", *args]
-        environment = {**os.environ, "PYTHONPATH": str(copy), "COLUMNS": "100"}
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return printed_by(followed_package, *args)
 
     assert printed("hops", "scenarios/chain.toml", "--set", "topology.hops=6").split() == ["flow", "hops", "0", "6"]
     assert "Print the hops of each flow." in printed("--help")
