@@ -239,7 +239,7 @@ fn the_stronger_first_frame_survives_by_the_capture_ratio() {
     // ns-2's rule: a frame that is under way survives a later one that is `capture_ratio` times weaker. Nodes 0 and 2
     // do not sense each other; node 0 is 50 m from the receiver, node 2 is 240 m away: 40 dB and more apart.
     let delivered = |ratio: &str| {
-        let radio = format!("[radio]\nreach = \"250 m\"\ncs_range = \"250 m\"\ncapture_ratio = {ratio}\n");
+        let radio = format!("[radio]\nrx_range = \"250 m\"\ncs_range = \"250 m\"\ncapture_ratio = {ratio}\n");
         let mac = "[mac]\nrts_threshold = 3000\nssrl = 1\n[routing]\nprotocol = \"static\"\n";
         let flows = packets(0, 1, 1000, 300) + &packets(2, 1, 1000, 500);
         let text = row(&[0, 50, 290], &format!("{radio}{mac}{flows}"));

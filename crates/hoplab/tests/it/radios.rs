@@ -256,7 +256,7 @@ fn categories_of_a_further_radio_are_its_own_and_count_at_its_node() {
     let text = |flows: &str| {
         let chain = chain(&[36, 44], 1, CBR, BARE);
         let head =
-            chain.split("[[flow]]").next().expect("a chain").replace("rts_threshold", "edca = {}, rts_threshold");
+            chain.split("[[flow]]").next().expect("a chain").replace("rts_threshold", "qos = true, edca = {}, rts_threshold");
         format!("{head}{flows}")
     };
     let collisions = |world: &World, node: usize| {

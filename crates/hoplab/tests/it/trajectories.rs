@@ -61,16 +61,19 @@ fn run(text: &str, name: &str, options: &str) -> Result<String, String> {
     Ok(format!("{} {}", world.ctx().trace.fingerprint(), &hash[..8]))
 }
 
-/// Removes fields that were added later, so that hashes of before hold: present names, and slowdowns.
+fn rename(map: &mut Map<String, Value>, now: &str, then: &str) {
+    if let Some(value) = map.remove(now) { map.insert(then.to_owned(), value); }
+}
 fn without_present_names(report: &mut Map<String, Value>) {
-    report.remove("goodput_series_bps");
+    rename(report, "goodput_series_bps", "progress_bps");
     if let Some(completion) = report.get_mut("completion") {
         completion.as_object_mut().expect("a table").retain(|key, _| !key.starts_with("slowdown"));
     }
+    if let Some(lost) = report.get_mut("lost").and_then(|v| v.as_object_mut()) { rename(lost, "undecodable", "errored"); }
     let network = report["network"].as_object_mut().expect("a table");
-    network.remove("connectivity_samples");
+    rename(network, "connectivity_samples", "surveys");
     for flow in report["flows"].as_array_mut().expect("a list") {
-        flow.as_object_mut().expect("a table").remove("unreduced_fast_retransmits");
+        rename(flow.as_object_mut().expect("a table"), "unreduced_fast_retransmits", "kept_windows");
     }
 }
 

@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn failed_draw_has_the_diagnostics_of_a_parse() {
-        let text = format!("{RANDOM}connected = true\n[radio]\nreach = \"20 m\"\ncs_range = \"50 m\"\n[[flow]]");
+        let text = format!("{RANDOM}connected = true\n[radio]\nrx_range = \"20 m\"\ncs_range = \"50 m\"\n[[flow]]");
         let shared = parsed(&text);
         let error = shared.at_seed(5).expect_err("no placement is connected").to_string();
         assert_eq!(Err(error), at_seed(&text, 5));

@@ -45,12 +45,12 @@ fn cases() -> Vec<Case> {
         plain(
             DropReason::MacRetry,
             2,
-            "[routing]\nprotocol = \"static\"\nlink_failure_feedback = false\n[[node]]\nid = 1\noff = [[\"3 s\", \"4 s\"]]\n",
+            "[routing]\nprotocol = \"static\"\nlink_failure_feedback = false\n[[node]]\nid = 1\nradio_off = [[\"3 s\", \"4 s\"]]\n",
         ),
         plain(
             DropReason::LinkFailure,
             3,
-            "[routing]\nprotocol = \"aodv\"\n[[node]]\nid = 2\noff = [[\"3 s\", \"6 s\"]]\n",
+            "[routing]\nprotocol = \"aodv\"\n[[node]]\nid = 2\nradio_off = [[\"3 s\", \"6 s\"]]\n",
         ),
         Case {
             reason: DropReason::QueueFull,
@@ -63,24 +63,24 @@ fn cases() -> Vec<Case> {
         Case {
             reason: DropReason::Arp,
             hops: 2,
-            tables: "[routing]\nprotocol = \"static\"\n[[node]]\nid = 1\noff = [[\"0 s\", \"4 s\"]]\n",
+            tables: "[routing]\nprotocol = \"static\"\n[[node]]\nid = 1\nradio_off = [[\"0 s\", \"4 s\"]]\n",
             flows: FLOOD,
             act: None,
         },
         plain(
             DropReason::NoRoute,
             3,
-            "[routing]\nprotocol = \"aodv\"\n[[node]]\nid = 2\noff = [[\"3 s\", \"20 s\"]]\n",
+            "[routing]\nprotocol = \"aodv\"\n[[node]]\nid = 2\nradio_off = [[\"3 s\", \"20 s\"]]\n",
         ),
         plain(
             DropReason::RouteTimeout,
             2,
-            "[routing]\nprotocol = \"aodv\"\nbuffer_timeout = \"0.1 s\"\n[[node]]\nid = 2\noff = [[\"0 s\", \"20 s\"]]\n",
+            "[routing]\nprotocol = \"aodv\"\nbuffer_timeout = \"0.1 s\"\n[[node]]\nid = 2\nradio_off = [[\"0 s\", \"20 s\"]]\n",
         ),
         Case {
             reason: DropReason::RouteBuffer,
             hops: 2,
-            tables: "[routing]\nprotocol = \"aodv\"\naodv.buffer_limit = 2\n[[node]]\nid = 2\noff = [[\"0 s\", \"10 s\"]]\n",
+            tables: "[routing]\nprotocol = \"aodv\"\naodv.buffer_limit = 2\n[[node]]\nid = 2\nradio_off = [[\"0 s\", \"10 s\"]]\n",
             flows: "[[flow]]\nfrom = 0\nto = 2\napp = \"cbr\"\nrate = \"200 kb/s\"\ntransport = \"udp\"\nsegment = 500\n\
                     stop = \"9 s\"\n",
             act: None,
@@ -159,7 +159,7 @@ fn failed_arp_is_no_mac_retry_drop() {
     for feedback in [true, false] {
         let text = format!(
             "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 1\n[routing]\nprotocol = \"static\"\n\
-             link_failure_feedback = {feedback}\n[[node]]\nid = 1\noff = [[\"0 s\", \"9 s\"]]\n[[flow]]\napp = \"cbr\"\n\
+             link_failure_feedback = {feedback}\n[[node]]\nid = 1\nradio_off = [[\"0 s\", \"9 s\"]]\n[[flow]]\napp = \"cbr\"\n\
              rate = \"40 kb/s\"\nsegment = 500\ntransport = \"udp\"\n"
         );
         let scenario = Resolved::parse(&text, "address.toml", &[]).unwrap_or_else(|error| panic!("{error}"));

@@ -74,7 +74,7 @@ fn shorter_nav_counts_after_nav_reset() {
     let text = format!(
         "duration = \"2 s\"\nprofile = \"std\"\n[topology]\nkind = \"positions\"\n\
          positions = [[0, 0], [0, 50], [10, 0], [10, 50], [220, 0], [440, 0]]\n[radio]\ncs_range = \"300 m\"\n\
-         [link]\narp = false\n[mac]\nrts_threshold = 0\n[[node]]\nid = 1\noff = [[\"0 s\", \"5 s\"]]\n{}{}{}",
+         [link]\narp = false\n[mac]\nrts_threshold = 0\n[[node]]\nid = 1\nradio_off = [[\"0 s\", \"5 s\"]]\n{}{}{}",
         cbr(0, 1, 1400),
         cbr(2, 3, 40),
         cbr(4, 5, 40),

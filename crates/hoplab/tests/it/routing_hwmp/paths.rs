@@ -13,7 +13,7 @@ fn preqs(lab: &Lab, node: u32) -> Vec<&Preq> {
 
 #[test]
 fn first_packet_waits_for_request_and_reply() {
-    let mut lab = chain(&HwmpConfig::default(), 3);
+    let mut lab = chain(&HwmpConfig { max_jitter: Span::ZERO, ..HwmpConfig::default() }, 3);
     lab.at(1.0, Step::Send(0, 3)).run(2.0);
     // The request and the reply take three hops each, then the packet does.
     let arrival = 1.0 + 9.0 * HOP.secs();

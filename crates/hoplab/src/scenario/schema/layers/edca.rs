@@ -1,6 +1,6 @@
 //! Table `[mac.edca]`: limits of its keys, and what access categories do not combine with.
 
-use super::standard::radio_standards;
+use super::standard_names::radio_standards;
 use crate::kernel::Span;
 use crate::mac::MacConfig;
 use crate::packet::Category;

@@ -7,5 +7,6 @@ pub(crate) mod queue;
 pub(crate) mod radio;
 mod routing;
 pub(crate) mod standard;
+mod standard_names;
 mod stream;
 mod tcp;

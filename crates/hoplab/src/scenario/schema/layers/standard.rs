@@ -1,6 +1,7 @@
 //! Keys of `[radio]` and `[mac]` that depend on `radio.standard`: defaults, and rules between both tables.
 
 use super::edca;
+use super::standard_names::{radio_standards, standards};
 use crate::kernel::{Bytes, Hertz, Rate, Span, Watts};
 use crate::mac::rate::RateControlKind;
 use crate::mac::{AIFSN, MacConfig, MacProfile, Protection, QOS_BYTES};
@@ -33,19 +34,6 @@ const LINK_BIT_ERROR: f64 = 5.640_8e-5;
 fn ofdm_standard(radio: Section<'_>) -> Option<&'static Standard> {
     let Value::Text(name) = &radio.given("standard")?.value else { return None };
     Standard::named(name).filter(|standard| standard.is_ofdm())
-}
-
-/// `standard = ` and the names of those that hold, as an alternative.
-fn standards(holds: impl Fn(&Standard) -> bool) -> String {
-    format!(
-        "standard = {}",
-        quoted(Standard::ALL.iter().filter(|standard| holds(standard)).map(|standard| standard.name))
-    )
-}
-
-/// The same, with the key's table.
-pub(super) fn radio_standards(holds: impl Fn(&Standard) -> bool) -> String {
-    format!("radio.{}", standards(holds))
 }
 
 /// The band that `[radio]` gives, if the standard has it.

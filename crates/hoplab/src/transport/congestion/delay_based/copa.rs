@@ -12,7 +12,9 @@
 //!
 //! # Deviations
 //! A timeout begins slow start anew. A queue also counts as nearly empty while it delays no more than two of the flow's own segments
-//! do: on slow links a tenth of the range is less than one segment, and flows of Copa alone would take each other for others.
+//! do: on slow links a tenth of the range is less than one segment, and flows of Copa alone would take each other for others. A round
+//! trip in which window and queueing delay have both fallen says nothing about others: the flow drains its own queue, which after
+//! slow start takes more than five round trips. The velocity also returns to 1 within a round trip, against its direction.
 //!
 //! # Parameters
 //! Table `[stream.copa]`.
@@ -100,6 +102,8 @@ pub struct Copa {
     /// When this is acknowledged, a round trip ends that began with this window.
     round_end: u64,
     round_window: f64,
+    /// Queueing delay at the end of the last round trip.
+    round_delay: Span,
     has_lost: bool,
     last_empty: Time,
 }
@@ -123,6 +127,7 @@ impl Copa {
             same_rounds: 0,
             round_end: 0,
             round_window: setup.initial_window,
+            round_delay: Span::ZERO,
             has_lost: false,
             last_empty: Time::ZERO,
         }
@@ -150,9 +155,13 @@ impl Copa {
         self.config.competitive && now.since(self.last_empty) > srtt * EMPTY_ROUNDS
     }
 
-    /// A round trip ends.
-    fn on_round(&mut self, is_competitive: bool) {
+    /// A round trip ends, with this queueing delay.
+    fn on_round(&mut self, now: Time, delay: Span, is_competitive: bool) {
         let is_up = self.cwnd > self.round_window;
+        if self.cwnd < self.round_window && delay < self.round_delay && !is_competitive {
+            self.last_empty = now;
+        }
+        self.round_delay = delay;
         if is_up == self.is_up {
             self.same_rounds += 1;
             if self.same_rounds >= STEADY_ROUNDS {
@@ -177,6 +186,10 @@ impl Copa {
                 return;
             }
             self.in_slow_start = false;
+        }
+        if is_below != self.is_up && self.velocity > 1.0 {
+            // Against the direction of the last rounds.
+            (self.velocity, self.same_rounds) = (1.0, 0);
         }
         let step = newly * self.velocity / (self.delta * self.cwnd);
         self.cwnd = if is_below { self.cwnd + step } else { (self.cwnd - step).max(LEAST) };
@@ -221,7 +234,7 @@ impl CongestionControl for Copa {
         self.standing_rtt = Some(standing);
         if sample.prior_delivered >= self.round_end {
             self.round_end = sample.total_delivered;
-            self.on_round(self.is_competitive(state.now, srtt));
+            self.on_round(state.now, delay, self.is_competitive(state.now, srtt));
         }
         self.move_window(standing, delay, f64::from(state.newly_delivered));
     }
@@ -267,20 +280,20 @@ mod tests {
         let velocities: Vec<f64> = (0..6)
             .map(|_| {
                 copa.cwnd += 1.0;
-                copa.on_round(false);
+                copa.on_round(Time::ZERO, Span::ZERO, false);
                 copa.velocity
             })
             .collect();
         assert_eq!(velocities, [1.0, 1.0, 2.0, 4.0, 8.0, 16.0]);
         copa.cwnd -= 1.0;
-        copa.on_round(false);
+        copa.on_round(Time::ZERO, Span::ZERO, false);
         assert_eq!(copa.velocity, 1.0);
     }
 
     #[test]
     fn delta_adapts_while_others_fill_the_queue() {
         let mut copa = copa();
-        (0..3).for_each(|_| copa.on_round(true));
+        (0..3).for_each(|_| copa.on_round(Time::ZERO, Span::ZERO, true));
         assert!((1.0 / copa.delta - 5.0).abs() < 1e-9, "{}", copa.delta);
         copa.on_loss(&crate::transport::congestion::testing::loss(LossSignal::DupAcks, 50.0, 50));
         assert!((1.0 / copa.delta - 2.5).abs() < 1e-9, "{}", copa.delta);

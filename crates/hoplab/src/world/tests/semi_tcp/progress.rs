@@ -28,7 +28,7 @@ fn departed_congested_neighbor_stalls_no_flow() {
     for preset in ["paper", "cai2013"] {
         let text = format!(
             "duration = \"16 s\"\n[topology]\nkind = \"chain\"\nhops = 3\n[routing]\nprotocol = \"static\"\n\
-             [semi_tcp]\npreset = \"{preset}\"\n[[node]]\nid = 3\noff = [[\"5 s\", \"10 s\"]]\n\
+             [semi_tcp]\npreset = \"{preset}\"\n[[node]]\nid = 3\nradio_off = [[\"5 s\", \"10 s\"]]\n\
              [[flow]]\nfrom = 0\nto = 3\ntransport = \"semi_tcp\"\nsegment = 512\n\
              [[flow]]\nfrom = 2\nto = 0\ntransport = \"semi_tcp\"\nsegment = 512\n"
         );
@@ -49,7 +49,7 @@ fn unanswered_arp_stalls_no_flow() {
         // Node 1 between 0 and 3, and next to it node 2, whose radio is off: one datagram waits for its address.
         let text = format!(
             "duration = \"12 s\"\n[topology]\nkind = \"positions\"\npositions = [[0, 0], [200, 0], [200, 200], [400, 0]]\n\
-             [routing]\nprotocol = \"static\"\n[semi_tcp]\npreset = \"{preset}\"\n[[node]]\nid = 2\noff = [[\"0 s\", \"20 s\"]]\n\
+             [routing]\nprotocol = \"static\"\n[semi_tcp]\npreset = \"{preset}\"\n[[node]]\nid = 2\nradio_off = [[\"0 s\", \"20 s\"]]\n\
              [[flow]]\nfrom = 1\nto = 2\napp = \"cbr\"\nrate = \"1 kb/s\"\ntransport = \"udp\"\nsegment = 512\nmax_packets = 1\n\
              [[flow]]\nfrom = 1\nto = 3\ntransport = \"semi_tcp\"\nsegment = 512\nstart = \"0.5 s\"\n\
              [[flow]]\nfrom = 0\nto = 3\ntransport = \"semi_tcp\"\nsegment = 512\nstart = \"0.5 s\"\n"
