@@ -34,6 +34,13 @@ def test_the_reference_is_scaled_by_events() -> None:
     assert row.change == pytest.approx(1.05 / 1.1 - 1.0)
 
 
+def test_accepted_growth_adds_to_the_budget() -> None:
+    reference = Count(1_000_000, 1, 0.05, "more is computed")
+    rows = [Row("a", Count(count, 1), reference) for count in (1_070_000, 1_070_001)]
+    assert [row.is_over for row in rows] == [False, True]
+    assert "+7.00% in all (5.0% accepted: more is computed), within the budget" in str(rows[0])
+
+
 def test_blessing_adds_scenarios_and_renews_none() -> None:
     reference = Reference(HERE, "0123456", {"a": Count(10, 1)})
     assert reference.with_new({"a": Count(20, 1), "b": Count(30, 3)}).counts == {"a": Count(10, 1), "b": Count(30, 3)}
@@ -51,7 +58,7 @@ def test_another_toolchain_needs_the_counts_of_the_reference(tmp_path: Path) -> 
 
 
 def test_a_reference_survives_its_file(tmp_path: Path) -> None:
-    reference = Reference(HERE, "0123456", {"a chain": Count(12, 1), "a cell": Count(10**12, 10**9)})
+    reference = Reference(HERE, "0123456", {"a chain": Count(12, 1), "a cell": Count(10**12, 10**9, 0.01, "why")})
     reference.write(tmp_path / "instructions.json")
     assert Reference.read(tmp_path / "instructions.json") == reference
 

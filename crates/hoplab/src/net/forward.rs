@@ -83,7 +83,8 @@ impl Net {
 
     /// Whether it has no more than the nodes of a [`PlainRun`](crate::kernel::PlainRun).
     pub fn is_plain(&self) -> bool {
-        self.further.is_empty() && self.feedback.is_empty() && !self.has_proxy && self.reverse_routes.is_none()
+        let is_one_line = self.further.is_empty() && !self.link.has_categories();
+        is_one_line && self.feedback.is_empty() && !self.has_proxy && self.reverse_routes.is_none()
     }
 
     /// Adds the link of a further radio.

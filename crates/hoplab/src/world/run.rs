@@ -44,7 +44,7 @@ pub struct World {
     pub(super) outbox: Outbox,
     pub(super) events: EventCount,
     /// Whether the run is a [`PlainRun`], once that is known.
-    is_plain: Option<bool>,
+    pub(super) is_plain: Option<bool>,
 }
 
 /// Outboxes of the layers; empty between events. Reused to avoid allocation.
@@ -217,7 +217,7 @@ impl World {
     }
 
     /// Whether the run is a [`PlainRun`].
-    fn is_plain(&mut self) -> bool {
+    pub(super) fn is_plain(&mut self) -> bool {
         if let Some(is_plain) = self.is_plain {
             return is_plain;
         }

@@ -115,6 +115,11 @@ impl Link {
         self.on_the_way
     }
 
+    /// Whether its queue has a line for each access category.
+    pub fn has_categories(&self) -> bool {
+        self.engaged.is_some()
+    }
+
     /// Whether the MAC can take no packet of this category.
     pub fn is_engaged(&self, category: Category) -> bool {
         self.engaged.map_or(self.mac == MacState::Engaged, |engaged| engaged[category as usize])

@@ -5,4 +5,5 @@ mod feedback;
 mod frame_script;
 mod limits;
 mod nav;
+mod run_kind;
 mod semi_tcp;
