@@ -285,7 +285,7 @@ fn level_carries_every_data_rate() {
 
 #[test]
 fn links_of_facts_are_those_of_routes() {
-    for (standard, power, is_link) in [("11a", -80, false), ("11a", -60, true), ("11b", -80, true)] {
+    for (standard, power, is_link) in [("11a", -80, false), ("11a", -60, true), ("11b", -60, true)] {
         let rate = if standard == "11a" { "54 Mb/s" } else { "11 Mb/s" };
         let text = format!(
             "profile = \"std\"\n[topology]\nkind = \"links\"\nlinks = [\n{{ from = \"a\", to = \"b\", power = \"{power} dBm\", \
@@ -315,7 +315,7 @@ fn wrong_links_are_one_problem() {
 #[test]
 fn names_that_reorder_text_are_refused() {
     for letter in ['\u{202e}', '\u{2066}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{7}'] {
-        let csv = format!("from,to,power_dbm,way\na{letter},b,-60,both\n");
+        let csv = format!("from,to,power_dbm,way\na{letter}x,b,-60,both\n");
         let error = parsed(&format!("{LINKS}[[flow]]\n"), &csv).expect_err("a name");
         assert!(error.contains("is no name"), "{error}");
     }

@@ -56,10 +56,10 @@ const MESHES: [(&str, u32); 2] = [
 
 fn mesh(radio: &str, routing: &str, (places, last): (&str, u32)) -> String {
     format!(
-        "profile = \"std\"\nduration = \"30 s\"\n[topology]\nkind = \"positions\"\npositions = {places}\n[radio]\n{radio}\n\
+        "profile = \"std\"\nduration = \"60 s\"\n[topology]\nkind = \"positions\"\npositions = {places}\n[radio]\n{radio}\n\
          propagation = \"shadowing\"\npath_loss_exponent = 3\nshadowing_deviation_db = 0\ntx_power = \"10 mW\"\n\
          [mac]\ndata_rate = \"24 Mb/s\"\nbasic_rate = \"24 Mb/s\"\n[routing]\nprotocol = \"{routing}\"\n\
-         [[flow]]\nfrom = 0\nto = {last}\ntransport = \"new_reno\"\nstart = \"15 s\"\n"
+         [[flow]]\nfrom = 0\nto = {last}\ntransport = \"new_reno\"\nstart = \"45 s\"\n"
     )
 }
 

@@ -54,26 +54,17 @@ fn run(text: &str, name: &str, options: &str) -> Result<String, String> {
     world.audit().map_err(|error| format!("{error:?}"))?;
     let mut report = serde_json::to_value(world.report(&scenario, scenario.seed, 0.0)).expect("plain data");
     let report = report.as_object_mut().expect("a report has fields");
-    without_present_names(report);
+    without_slowdowns(report);
     report.retain(|field, _| !["events", "format", "version", "warnings"].contains(&field.as_str()));
     let text = format!("{} {samples:?}", serde_json::to_string(report).expect("plain data"));
     let hash = blake3::hash(text.as_bytes()).to_hex();
     Ok(format!("{} {}", world.ctx().trace.fingerprint(), &hash[..8]))
 }
 
-fn rename(map: &mut Map<String, Value>, now: &str, then: &str) {
-    if let Some(value) = map.remove(now) { map.insert(then.to_owned(), value); }
-}
-fn without_present_names(report: &mut Map<String, Value>) {
-    rename(report, "goodput_series_bps", "progress_bps");
+/// Removes slowdowns: those of transfers alone are runs of their own.
+fn without_slowdowns(report: &mut Map<String, Value>) {
     if let Some(completion) = report.get_mut("completion") {
         completion.as_object_mut().expect("a table").retain(|key, _| !key.starts_with("slowdown"));
-    }
-    if let Some(lost) = report.get_mut("lost").and_then(|v| v.as_object_mut()) { rename(lost, "undecodable", "errored"); }
-    let network = report["network"].as_object_mut().expect("a table");
-    rename(network, "connectivity_samples", "surveys");
-    for flow in report["flows"].as_array_mut().expect("a list") {
-        rename(flow.as_object_mut().expect("a table"), "unreduced_fast_retransmits", "kept_windows");
     }
 }
 

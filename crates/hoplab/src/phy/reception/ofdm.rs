@@ -182,13 +182,17 @@ impl Ofdm {
             && own.watts >= self.cs_threshold
             && own.watts / (self.noise.power + others) >= self.preamble
             && !ear.signals.iter().any(is_stronger);
-        let is_alone_detectable =
-            own.watts >= self.cs_threshold && own.watts / self.noise.power >= self.preamble && ear.signals.len() > 1;
+        let slot = self.phy.slot(true);
+        let is_met = ear.signals.iter().any(|other| {
+            let apart = own.start.since(other.start).max(other.start.since(own.start));
+            other.transmission != own.transmission && apart < slot
+        });
+        let is_alone_detectable = own.watts >= self.cs_threshold && own.watts / self.noise.power >= self.preamble;
         let was_open = own.is_open && !radio.is_off() && !radio.is_transmitting(now);
         let incoming = &mut ear.signals[index];
         incoming.is_seen = is_locked;
         incoming.is_open = false;
-        incoming.has_collided = was_open && !is_locked && is_alone_detectable;
+        incoming.has_collided = was_open && !is_locked && is_alone_detectable && is_met;
         if is_locked {
             let frame = signal.frame;
             let [training, header, payload] = BitErrors::fields(frame, self.phy);

@@ -60,6 +60,7 @@ struct Incoming {
 struct Power {
     transmission: u32,
     watts: f64,
+    start: Time,
     /// The receiver could have locked on it, but for others that began in the same slot.
     has_collided: bool,
 }
@@ -146,12 +147,9 @@ impl Sinr {
         };
         let is_locked = is_detected && may_lock;
         let is_alone_detectable = power >= self.cs_threshold && power / self.noise.power >= self.preamble;
-        let is_met = match &incoming.lock {
-            None => others > 0.0,
-            Some(lock) => now.since(lock.start) < SLOT,
-        };
+        let is_met = incoming.powers.iter().any(|other| now.since(other.start) < SLOT);
         let has_collided = !is_locked && !is_transmitting && is_alone_detectable && is_met;
-        incoming.powers.push(Power { transmission: signal.transmission, watts: power, has_collided });
+        incoming.powers.push(Power { transmission: signal.transmission, watts: power, start: now, has_collided });
         if is_locked {
             incoming.lock = Some(Lock {
                 transmission: signal.transmission,

@@ -75,7 +75,7 @@ fn cases() -> Vec<Case> {
         plain(
             DropReason::RouteTimeout,
             2,
-            "[routing]\nprotocol = \"aodv\"\nbuffer_timeout = \"0.1 s\"\n[[node]]\nid = 2\nradio_off = [[\"0 s\", \"20 s\"]]\n",
+            "[routing]\nprotocol = \"aodv\"\naodv.buffer_timeout = \"0.1 s\"\n[[node]]\nid = 2\nradio_off = [[\"0 s\", \"20 s\"]]\n",
         ),
         Case {
             reason: DropReason::RouteBuffer,

@@ -114,7 +114,11 @@ impl QueueParameters {
             (is_time(self.airtime), "airtime", time),
             (is_size(self.quantum), "quantum", "at least 1 B"),
             (is_size(self.mean_packet), "mean_packet", "at least 1 B"),
-            (self.update.is_none_or(|update| update >= SHORTEST_UPDATE && update <= LONGEST), "update", "from 100 us to 100 s"),
+            (
+                self.update.is_none_or(|update| update >= SHORTEST_UPDATE && update <= LONGEST),
+                "update",
+                "from 100 us to 100 s",
+            ),
             (self.burst.is_none_or(|burst| burst <= LONGEST), "burst", "at most 100 s"),
             (self.max.is_none() || min < max, "max", "a number above min"),
             (self.max.is_some() || min < max, "min", "a number below max"),
