@@ -29,10 +29,10 @@ pub fn chain(hops: u32, duration: u32, transport: &str, rest: &str) -> String {
     )
 }
 
-/// Mean goodput over seeds 1 to 3 from 10 to 110 s, in kb/s.
-pub fn mean_goodput(hops: u32, transport: &str, rest: &str) -> f64 {
+/// Mean goodput over so many seeds from 10 to 110 s, in kb/s.
+pub fn mean_goodput_of(seeds: u64, hops: u32, transport: &str, rest: &str) -> f64 {
     let text = format!("warmup = \"10 s\"\n{}", chain(hops, 110, transport, rest));
-    (1..=3).map(|seed| run(&text, seed).flows[0].goodput_bps / 3000.0).sum()
+    (1..=seeds).map(|seed| run(&text, seed).flows[0].goodput_bps / 1e3).sum::<f64>() / seeds as f64
 }
 
 /// Checks that runs repeat to the byte, differ by seed, and have these fingerprints with seed 1 over 4 hops.

@@ -1,6 +1,6 @@
 //! Flows that smoltcp carries: goodput, determinism, handshake and FIN, repair.
 
-use crate::common::{chain, check_fingerprints, check_repair, mean_goodput, run, world};
+use crate::common::{chain, check_fingerprints, check_repair, mean_goodput_of, run, world};
 use hoplab::kernel::NodeId;
 use hoplab::trace::What;
 
@@ -11,7 +11,7 @@ fn goodput_is_that_of_the_page() {
         [(1, [1372.6, 1372.6], 0.005), (2, [667.8, 667.8], 0.005), (4, [274.9, 280.4], 0.05)]
     {
         for (transport, expected) in ["smoltcp_reno", "smoltcp_cubic"].into_iter().zip(expected) {
-            let mean = mean_goodput(hops, transport, "window = 32\n");
+            let mean = mean_goodput_of(3, hops, transport, "window = 32\n");
             assert!((mean / expected - 1.0).abs() < allowed, "{transport}, {hops} hops: {mean}, expected {expected}");
         }
     }

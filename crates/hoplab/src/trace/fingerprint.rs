@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Number of the engine's event sequences. It rises whenever a watched fingerprint becomes another; versions of stored runs
 /// carry it (`tests/fingerprints.rs`).
-pub const TRAJECTORIES: u32 = 5;
+pub const TRAJECTORIES: u32 = 6;
 
 /// Running hash of the records of one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
