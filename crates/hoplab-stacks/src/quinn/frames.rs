@@ -93,8 +93,8 @@ fn frame(input: &mut Input<'_>, out: &mut Vec<(u64, u64)>) -> Option<()> {
             input.varint()?;
             input.skip_counted()
         }
-        // NEW_TOKEN.
-        0x07 => input.skip_counted(),
+        // NEW_TOKEN, DATAGRAM with a length.
+        0x07 | 0x31 => input.skip_counted(),
         kind @ 0x08..=0x0f => {
             input.varint()?;
             let first = if kind & 4 != 0 { input.varint()? } else { 0 };
@@ -120,9 +120,8 @@ fn frame(input: &mut Input<'_>, out: &mut Vec<(u64, u64)>) -> Option<()> {
             input.skip_varints(if kind == 0x1c { 2 } else { 1 })?;
             input.skip_counted()
         }
-        // DATAGRAM, to the end or with a length.
+        // DATAGRAM to the end.
         0x30 => input.take(input.0.len()).map(drop),
-        0x31 => input.skip_counted(),
         // ACK_FREQUENCY.
         0xaf => input.skip_varints(4),
         kind => {

@@ -246,7 +246,7 @@ impl Mode {
             is_mandatory: of.is_mandatory,
             reference: of.reference,
             training: Span(training),
-            spread: (bits_per_symbol ^ bits_per_symbol >> 3 ^ symbol_ns / 400) as u8,
+            spread: (bits_per_symbol ^ (bits_per_symbol >> 3) ^ (symbol_ns / 400)) as u8,
         }
     }
 

@@ -327,9 +327,9 @@ mod tests {
 
     #[test]
     fn bits_per_symbol_follow_constellation_and_code() {
+        use CodeRate::{FiveSixths, Half, ThreeQuarters, TwoThirds};
         let bits =
             |code| ofdm(Width::MHZ20).iter().filter_map(|mode| mode.coding()).filter(move |c| c.rate == code).count();
-        use CodeRate::{FiveSixths, Half, ThreeQuarters, TwoThirds};
         assert_eq!([Half, TwoThirds, ThreeQuarters, FiveSixths].map(bits), [3, 1, 4, 0]);
         let of = |mode: &Modulation| mode.coding().expect("OFDM").bits_per_symbol;
         assert_eq!(ofdm(Width::MHZ20).iter().map(of).collect::<Vec<_>>(), [24, 36, 48, 72, 96, 144, 192, 216]);

@@ -66,7 +66,7 @@ fn push_message(bytes: &mut Vec<u8>, message: &Message) {
                 let start = bytes.len();
                 bytes.extend([code, 0, 0, 0]);
                 links.for_each(|link| {
-                    push_link(bytes, radio_internet(link.to), hello.has_quality.then_some(link.quality))
+                    push_link(bytes, radio_internet(link.to), hello.has_quality.then_some(link.quality));
                 });
                 let size = (bytes.len() - start) as u16;
                 bytes[start + 2..start + 4].copy_from_slice(&size.to_be_bytes());
