@@ -1,4 +1,4 @@
-//! Tells the module which profile it is built with: Cargo has no variable for it, and names a folder after it.
+//! Passes the profile of the build to the module: Cargo has no variable for it, and names a folder after it.
 
 use std::env;
 use std::path::Path;

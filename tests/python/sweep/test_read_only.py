@@ -27,7 +27,7 @@ def test_finished_sweep_reports_from_a_read_only_directory(
     def refuse(*_: Any, **__: Any) -> Any:
         raise OSError(code, "refused", "s")
 
-    # Tests run as root, for whom no directory is read only.
+    # Tests run as root, to which no directory is read only.
     for place in ("tempfile.mkdtemp", "pathlib.Path.write_text", "pathlib.Path.write_bytes"):
         monkeypatch.setattr(place, refuse)
     monkeypatch.setattr(files, "replace", refuse)

@@ -132,7 +132,7 @@ def _first(row: Mapping[str, Any], *keys: str) -> float | None:
 def etx_unit(costs: Iterable[float], metric: str = "") -> float:
     """Cost of a perfect radio link: 1, or 1024 (65535 with `etx_fpm`) where costs are olsrd's integers.
 
-    Each cost is told by what olsrd can write: no usable link has an ETX above 100, and the least integer (a cable)
+    Each cost is recognized by what olsrd can write: no usable link has an ETX above 100, and the least integer (a cable)
     is 102. Where a file has both, most of them decide.
     """
     usable = [cost for cost in costs if 0.0 < cost < BROKEN_COST]
@@ -176,11 +176,11 @@ def _etx(mesh: Mesh, links: list[Row], metric: str) -> None:
 
 
 Heard = tuple[str, str, float, float]
-"""Reporter and its neighbor; what the reporter receives, and what it is told that the neighbor receives."""
+"""Reporter and its neighbor; what the reporter receives, and what the neighbor reports to receive."""
 
 
 def add_heard(mesh: Mesh, rows: Iterable[Heard]) -> None:
-    """Directions as their receivers measure them; where only the sender reports one, as it is told."""
+    """Directions as their receivers measure them; where only the sender reports one, as reported."""
     own: dict[tuple[str, str], float] = {}
     other: dict[tuple[str, str], float] = {}
     for a, b, there, back in rows:
