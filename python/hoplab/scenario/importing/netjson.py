@@ -132,7 +132,7 @@ def _first(row: Mapping[str, Any], *keys: str) -> float | None:
 def etx_unit(costs: Iterable[float], metric: str = "") -> float:
     """Cost of a perfect radio link: 1, or 1024 (65535 with `etx_fpm`) where costs are olsrd's integers.
 
-    Each cost is recognized by what olsrd can write: no usable link has an ETX above 100, and the least integer (a cable)
+    Each cost is known by what olsrd can write: no usable link has an ETX above 100, and the least integer (a cable)
     is 102. Where a file has both, most of them decide.
     """
     usable = [cost for cost in costs if 0.0 < cost < BROKEN_COST]
