@@ -96,7 +96,7 @@ def test_names_of_the_last_commit_are_known(join: ModuleType) -> None:
     parts = {(part.family, part.name): part for part in join.parts()}
     for known in (
         ("transports", "new_reno"),
-        ("commands", "crosscheck"),
+        ("commands", "explain"),
         ("metrics", "fct_p95_s"),
         ("routing", "aodv"),
     ):

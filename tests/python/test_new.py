@@ -134,7 +134,7 @@ def test_bash_completes_with_the_printed_script(hoplab: CommandLine, tmp_path: P
         '_hoplab_completion hoplab rep hoplab; printf "%s\\n" "${COMPREPLY[@]}"'
     )
     done = subprocess.run([bash, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["reproduce", "report"]
+    assert done.stdout.split() == ["report", "reproduce"]
 
 
 def test_man_page_formats_without_warning() -> None:

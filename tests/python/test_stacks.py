@@ -69,5 +69,5 @@ def test_captures_hold_the_bytes_of_quic(tmp_path: Path) -> None:
 
 
 def test_default_build_names_the_feature_of_smoltcp() -> None:
-    with pytest.raises(hoplab.EngineError, match='feature "smoltcp"'):
+    with pytest.raises(hoplab.ScenarioError, match='feature "smoltcp"'):
         run_scenario(scenario("smoltcp_reno"), progress=False)

@@ -142,14 +142,14 @@ def ad_hoc(*, nodes: int = 32, duration_s: float = DURATION_S) -> Scenario:
 def building(rate: str, *, mobile_nodes: int = 20, duration_s: float = DURATION_S) -> Scenario:
     """Six mesh nodes somewhere in a building, mobile ones around; one of the six fails for a third of the run."""
     traffic = _messages("ring", "mobile_nodes", per_node=4.0, within_s=30.0, rate=rate)
-    area = {"area": ["500 m", "500 m"], "corner": ["250 m", "250 m"], "connected": True}
+    area = {"area": ["500 m", "500 m"], "origin": ["250 m", "250 m"], "connected": True}
     fails_s = duration_s / 3.0
     return _network(
         "building",
         duration_s,
         {"kind": "random", "nodes": 6, **area, "mobile_nodes": mobile_nodes},
         traffic={**traffic, "length": seconds(duration_s * 0.8)},
-        node=[{"id": 2, "off": [[seconds(fails_s), seconds(2.0 * fails_s)]]}],
+        node=[{"id": 2, "radio_off": [[seconds(fails_s), seconds(2.0 * fails_s)]]}],
     )
 
 

@@ -68,8 +68,7 @@ fn on_world<T: Send + 'static>(
             flow.controller = None;
             flow.source = None;
         }
-        let mut world = World::build_with(&scenario, asked.seed, &mut hoplab_stacks::Stacks)
-            .map_err(|error| Failure::Engine(error.to_string()))?;
+        let mut world = World::build_with(&scenario, asked.seed, &mut hoplab_stacks::Stacks).map_err(Failure::from)?;
         Ok(find(&mut world, &scenario))
     };
     interruptible(py, begin)?.map_err(|failure: Failure| failure.raised(py, job).expect("nothing cancels it"))

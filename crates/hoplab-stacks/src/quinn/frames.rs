@@ -1,8 +1,8 @@
 //! Reads the stream data of a QUIC datagram whose keys change nothing.
 //!
 //! # Source
-//! RFC 9000: integers of variable length (section 16), packets (section 17), frames (section 19); RFC 9221 section 4 (DATAGRAM);
-//! draft-ietf-quic-ack-frequency sections 4 and 5 (ACK_FREQUENCY, IMMEDIATE_ACK, which quinn sends with loss probes).
+//! RFC 9000: integers of variable length (section 16), packets (section 17), frames (section 19). DATAGRAM, ACK_FREQUENCY and
+//! IMMEDIATE_ACK, which quinn sends with loss probes, as `quinn-proto` writes them (its `frame.rs`).
 
 use super::crypto::TAG;
 

@@ -276,7 +276,7 @@ impl Mode {
 static DSSS_FORMAT: Format =
     Format { name: "DSSS", fields: &[&[]], symbol_ns: 0, whole_ns: 1, extra_bits: 0, radiotap: Radiotap::Rate };
 
-/// Modes of 802.11b, the slowest first (IEEE 802.11-2016 sections 15.2.1 and 16.2.3).
+/// Modes of 802.11b, the slowest first (IEEE 802.11b-1999).
 pub static DSSS: [Mode; 4] = [
     Mode::dsss(0, Dsss::Dbpsk, 1e6),
     Mode::dsss(1, Dsss::Dqpsk, 2e6),

@@ -1,7 +1,7 @@
 """Reader of NetJSON NetworkGraph: a cost per link, in the unit of the protocol that wrote it.
 
 Sources: netjson.org for the form; olsrd's `lib/netjson`, `src/lq_plugin.c` and `src/lq_plugin_default_*.c` for OLSR;
-netdiff's parsers for `batman-adv` and `BMX6_b6m`; RFC 7779 and OONF's `ff_dat_metric` for OLSRv2; RFC 8966 appendix A.2
+netdiff's parsers for `batman-adv` and `BMX6_b6m`; OONF's `ff_dat_metric` for OLSRv2; babeld's costs
 for Babel.
 """
 

@@ -96,7 +96,7 @@ pub(in crate::phy) struct Started {
 /// Separates the draws of this model from others with the same key.
 const SALT: u64 = 0x7369_6e72_2020_2031;
 
-/// Signals that begin within it begin in one slot (aSlotTime of IEEE 802.11-1999 table 101).
+/// Signals that begin within it begin in one slot (aSlotTime of 802.11b).
 const SLOT: Span = Span::from_micros(20);
 
 /// Fraction of the thermal noise below which a signal is left out.

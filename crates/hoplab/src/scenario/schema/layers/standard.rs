@@ -147,7 +147,7 @@ pub(crate) fn read_mac(reader: &mut Reader<'_>, tree: &Node, profile: Profile, p
 /// Completes keys of `[radio]` that depend on `[mac]`.
 pub(crate) fn complete_radio(radio: &mut RadioConfig, mac: &MacConfig) {
     let phy = radio.phy();
-    let slowest = mac.adapts_rate().then(|| data_modes(mac, phy)[0]);
+    let slowest = data_modes(mac, phy).first().copied().filter(|_| mac.adapts_rate());
     let Some(data) = slowest.or_else(|| mac.data_mode(phy)) else { return };
     if phy.standard.is_ofdm() {
         let power = power_for(radio, data);
