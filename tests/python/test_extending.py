@@ -210,7 +210,7 @@ def test_policy_of_the_guide_changes_the_documented_step(program: Path) -> None:
 
 @pytest.mark.guides
 def test_observer_of_the_guide_changes_no_event(program: Path) -> None:
-    plain, observed = (run(program, "progress=1 s", *more) for more in ((), ("node.0.observer=byte_count",)))
+    plain, observed = (run(program, "goodput_interval=1 s", *more) for more in ((), ("node.0.observer=byte_count",)))
     assert observed["fingerprint"] == plain["fingerprint"]
     estimate = observed["estimates"]["0"]["byte_count"]
     assert set(estimate["capacity_bps"]) == {2e6}
