@@ -141,7 +141,6 @@ NOT_RUN = {
     "docs/use/reports.md": "shows what a broken sweep prints; tests/python/report makes one",
     "docs/use/sweeps.md": "needs Ray, and a cluster; tests/python/sweep/test_sweep_ray.py has both",
     "docs/extend/controllers.md": "needs Ray; tests/python/sweep/test_sweep_ray_controllers.py has it",
-    "docs/extend/amendments.md": "needs an engine that was changed; test_extending.py builds it",
     "docs/extend/rust-controllers.md": "needs an engine that was changed; test_extending.py builds it",
     "docs/extend/handshakes.md": "the same",
     "docs/extend/metrics.md": "needs a row that the page adds",
@@ -212,6 +211,8 @@ def test_source_files_that_pages_name_exist() -> None:
         ENGINE / "src" / "transport",
         ENGINE / "tests" / "it",
         *(ENGINE / "src").iterdir(),
+        ROOT / "evidence" / "hoplab_studies" / "shared",
+        ROOT / "evidence" / "hoplab_studies" / "semi_tcp",
     )
     for page in [*(ROOT / "docs" / "protocols").glob("*.md"), WHERE, ROOT / "RELIABILITY.md"]:
         for name in re.findall(
