@@ -1,4 +1,4 @@
-"""Rooms of the Python packages: who may use whom, no ring of imports, no long file, no crowded folder.
+"""Rooms of the Python packages: which may use which, no ring of imports, no long file, no crowded folder.
 
 Imports are read from the sources, those inside functions included. An import for types alone (`TYPE_CHECKING`) makes no
 edge between files, since it does not run; between rooms it counts.

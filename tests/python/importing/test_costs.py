@@ -134,7 +134,7 @@ def test_directions_hold_as_they_are_listed(tmp_path: Path) -> None:
         ("n0", "n1"): 0.5,
         ("n1", "n0"): 1.0,
     }
-    # The receiver's own measure of a direction beats what its neighbor was told of it.
+    # The receiver's own measure of a direction beats what its neighbor reports of it.
     rows = [
         {**there, "properties": {"lq": 0.5, "nlq": 0.9}},
         {**back, "properties": {"lq": 0.8, "nlq": 0.6}},
