@@ -177,7 +177,7 @@ def missing(root: Path, part: Part, title_of: Callable[[str], str]) -> Iterator[
     ):
         yield f"{label}: docs/{part.page} does not name it"
     if part.family == "transports" and title_of(name) == name:
-        yield f"{label}: no title and color for figures"
+        yield f"{label}: no title for figures"
     golden = (root / "crates" / "hoplab" / "tests" / "golden" / "trajectories").glob("*.t*t*")
     if part.family in CONTROLLED and not _named(name, golden):
         folder = "crates/hoplab/tests/golden/trajectories/"

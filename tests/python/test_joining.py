@@ -58,7 +58,7 @@ def test_transport_lacks_all_that_a_part_needs(join: ModuleType, copy: Path) -> 
         f"gentle (transports): {wrong}"
         for wrong in (
             f"docs/protocols/gentle.md does not exist: write it, with the headings {HEADINGS}",
-            "no title and color for figures",
+            "no title for figures",
             f"no row in {GOLDEN}/ uses it: write one for it, and one for each of its keys",
             "no line under Unreleased in CHANGELOG.md names it",
         )
