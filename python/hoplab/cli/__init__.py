@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Annotated, NoReturn, Self
+from typing import Annotated, Any, NoReturn, Self
 
 import typer
 
@@ -121,23 +121,26 @@ def _told_of_loss(code: int) -> int:
 
 
 class Interrupts:
-    """Records Ctrl-C even if a library replaces the `KeyboardInterrupt`."""
+    """Records Ctrl-C even if a library replaces the `KeyboardInterrupt`. SIGTERM is the same."""
 
     def __init__(self) -> None:
         self.seen = False
         self.error: KeyboardInterrupt | None = None
         self._set = False
+        self._before: Any = signal.SIG_DFL
 
     def __enter__(self) -> Self:
         ours = threading.current_thread() is threading.main_thread()
         if ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, self._note)
+            self._before = signal.signal(signal.SIGTERM, self._note)
             self._set = True
         return self
 
     def __exit__(self, *error: object) -> None:
         if self._set:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGTERM, self._before)
 
     def _note(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 (as signal handlers are called)
         self.seen = True

@@ -8,13 +8,13 @@ Storing a run is timed too, in the system's temporary directory: short runs are 
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base.scratch import scratch
 from hoplab.store.run_store import RunStore
 from hoplab.sweeping.executor import START_SEEDS
 from hoplab.sweeping.run_writer import WRITERS
@@ -144,9 +144,9 @@ def _trials(plan: Plan, runner: Runner, points: list[int], measured: dict[int, C
     count = min(TRIALS, len(open_points))
     chosen = {open_points[round(k * (len(open_points) - 1) / max(count - 1, 1))] for k in range(count)}
     costs: dict[int, Cost] = {}
-    with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
+    with scratch("trials") as folder:
         for index in sorted(chosen):
-            cost = _trial(plan, runner, plan.points[index], RunStore(Path(folder)))
+            cost = _trial(plan, runner, plan.points[index], RunStore(folder))
             if cost is not None:
                 costs[index] = cost
     return costs

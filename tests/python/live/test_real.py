@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import statistics
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +18,11 @@ from fakes.command_line import CommandLine
 from fakes.kernels import BROKEN, fake_kernel, needs_kernel
 
 from hoplab.base.errors import HoplabError
+from hoplab.base.scratch import started
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.live.session import Command, LiveRun, scenario_of
 from hoplab.running.real import ends, guest, kernel
-from hoplab.running.real.session import Where, kernel_words, run_real
+from hoplab.running.real.session import CONSOLE_BYTES, Kernels, Where, kernel_words, run_real
 from hoplab.scenario.model import Scenario
 
 CHAIN = """
@@ -162,6 +168,78 @@ def test_sources_of_another_version_are_refused(tmp_path: Path) -> None:
     kernel.check(kernel.config())
     with pytest.raises(HoplabError, match="CONFIG_TUN=y"):
         kernel.check(kernel.config().replace("CONFIG_TUN=y", "# CONFIG_TUN is not set"))
+
+
+def test_fixed_state_of_older_sources_is_made_whole(tmp_path: Path) -> None:
+    fixed, text = kernel.FIXED_STATE
+    for name, old, *_ in (*kernel.CHANGES, (fixed, text), kernel.WHOLE_STATE):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"before\n{old}after\n", encoding="utf-8")
+    kernel.change(tmp_path)
+    registers, _, new = kernel.WHOLE_STATE
+    assert new in (tmp_path / registers).read_text(encoding="utf-8")
+
+
+def test_console_of_a_kernel_is_bounded(tmp_path: Path) -> None:
+    loud = tmp_path / "loud"
+    loud.write_text("#!/bin/sh\nexec yes 'much to say'\n", encoding="utf-8")
+    loud.chmod(0o755)
+    ended, console = Kernels().run([str(loud)], tmp_path, 1.0)
+    assert "a program that never waits stops virtual time" in ended
+    assert 60_000 < len(console) <= CONSOLE_BYTES
+    assert {path.name for path in tmp_path.iterdir()} == {"loud"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_an_ended_command_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    asleep, temporary = tmp_path / "asleep", tmp_path / "temporary"
+    asleep.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 100\n", encoding="utf-8")
+    asleep.chmod(0o755)
+    temporary.mkdir()
+    environment = {**os.environ, kernel.KERNEL_VARIABLE: str(asleep), "TMPDIR": str(temporary)}
+    words = [sys.executable, "-m", "hoplab", "real", str(chain(tmp_path, 1, 1)), "--exec", "0", "true"]
+    with subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL) as command:
+        waited_for(lambda: (tmp_path / "pid").is_file() and (tmp_path / "pid").read_text(encoding="utf-8"))
+        command.send_signal(number)
+        assert command.wait(20) == (130 if number == signal.SIGTERM else -number)
+    waited_for(lambda: not running(int((tmp_path / "pid").read_text(encoding="utf-8"))))
+    left = {path.name.split("-")[1] for path in temporary.iterdir()}
+    assert left == (set() if number == signal.SIGTERM else {"packets", "real"})
+    subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from hoplab.base.scratch import remove_stale as remove; assert len(remove()) in {0, 2}",
+        ],
+        env=environment,
+        check=True,
+    )
+    assert not list(temporary.iterdir())
+
+
+def waited_for(holds: Callable[[], object]) -> None:
+    limit = time.monotonic() + 20.0
+    while not holds():
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+
+
+def running(pid: int) -> bool:
+    return started(pid) is not None
+
+
+def test_doctor_starts_the_kernel(tmp_path: Path, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(kernel.KERNEL_VARIABLE, str(fake_kernel(tmp_path, BROKEN)))
+    (check,) = [
+        one for one in map(json.loads, hoplab("doctor", "--json").out.splitlines()) if one["name"] == "virtual time"
+    ]
+    assert check["state"] == "optional"
+    assert "does not start (status" in check["found"]
+    monkeypatch.setenv(kernel.KERNEL_VARIABLE, str(needs_kernel()))
+    (check,) = [
+        one for one in map(json.loads, hoplab("doctor", "--json").out.splitlines()) if one["name"] == "virtual time"
+    ]
+    assert check["state"] == "ok"
 
 
 @pytest.mark.parametrize(

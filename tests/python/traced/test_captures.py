@@ -98,6 +98,19 @@ def test_messages_of_hwmp_are_mesh_action_frames(tmp_path: Path) -> None:
     assert any(hops > 0 for hops, *_ in traveled)
 
 
+def test_frames_of_80211n_leave_nothing_to_assume(tmp_path: Path) -> None:
+    path = tmp_path / "run.pcapng"
+    settings = {"radio.standard": "11n", "profile": "std", "topology.spacing": "10 m"}
+    run(scenario("udp", routing="static", duration="500 ms").with_(settings), pcapng=path, progress=False)
+    assert len(tshark(path, "frame.number", only="radiotap.present.mcs == 1")) > 10
+    assert tshark(path, "_ws.expert.message", only="_ws.expert.severity == warn") == []
+    fec, stbc = {
+        (fec, stbc)
+        for fec, stbc in tshark(path, "radiotap.mcs.fec", "radiotap.mcs.stbc", only="radiotap.present.mcs == 1")
+    }.pop()
+    assert (fec, stbc) == ("0", "0")
+
+
 def test_tcpdump_counts_the_same(tmp_path: Path) -> None:
     program = needs("tcpdump", INSTALL)
     path = tmp_path / "run.pcapng"

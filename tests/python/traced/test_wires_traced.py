@@ -180,6 +180,22 @@ def test_report_of_traced_wires_says_what_it_leaves_out(hoplab: CommandLine, tmp
     assert "a trace of ns-2: not supported with [[wire]]" in answer.err
 
 
+def test_ns2_trace_of_aggregates_is_refused_by_name(hoplab: CommandLine, tmp_path: Path) -> None:
+    file, out = tmp_path / "aggregates.toml", tmp_path / "out"
+    file.write_text(
+        'profile = "std"\nduration = "200 ms"\nradio.standard = "11n"\n'
+        'topology = { kind = "chain", hops = 1, spacing = "10 m" }\nflow = [{ transport = "udp", app = "cbr", rate = "9 Mb/s" }]\n',
+        encoding="utf-8",
+    )
+    assert hoplab("run", str(file), "--trace", "--out", str(out)).code == 0
+    answer = hoplab("export", str(out), "--ns2-trace", str(tmp_path / "aggregates.tr"))
+    assert answer.code == 3
+    assert "a trace of ns-2: not supported with A-MPDUs (mac.ampdu)" in answer.err
+    single = tmp_path / "single"
+    assert hoplab("run", str(file), "--set", "mac.ampdu=0 B", "--trace", "--out", str(single)).code == 0
+    assert hoplab("export", str(single), "--ns2-trace", str(tmp_path / "single.tr")).code == 0
+
+
 def test_explain_shows_wires_beside_the_radio_part(hoplab: CommandLine, tmp_path: Path) -> None:
     file, out = tmp_path / "mesh.toml", tmp_path / "mesh.html"
     file.write_text(MESH.replace('bytes = "20 kB"', ""), encoding="utf-8")

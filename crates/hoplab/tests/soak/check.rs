@@ -1,9 +1,11 @@
 //! What holds in every run, at every moment of it.
 
 use crate::draft::Draft;
-use hoplab::kernel::{FlowId, NodeId, Span, Time};
+use hoplab::kernel::{FlowId, NodeId, RadioId, Span, Time};
 use hoplab::measure::{AirtimeUse, AuditError, NodeAirtime};
+use hoplab::packet::{Frame, FrameKind, Packet};
 use hoplab::scenario::Resolved;
+use hoplab::trace::{CaptureSink, DropReason, Loss};
 use hoplab::world::{EngineError, World};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,6 +45,9 @@ const LOOKS: u64 = 60;
 /// Events in a row after each of which everything is looked at.
 const CLOSE_LOOKS: u64 = 400;
 
+/// Events between two looks at the log, as those who keep it take.
+const EVENTS_OF_LOG: u64 = 10_000;
+
 /// Time within which a node that has a packet to send, and is on, sends something.
 const PATIENCE: Span = Span::from_millis(15_000);
 
@@ -55,7 +60,7 @@ pub fn check(draft: &Draft) -> Result<Passed, Violation> {
     let text = draft.text();
     let run = AssertUnwindSafe(|| {
         let scenario = draft.resolved().map_err(|error| violation("accepted", error.to_string()))?;
-        run(&scenario, draft.seed)
+        run(draft, &scenario)
     });
     catch_unwind(run).unwrap_or_else(|panic| {
         let what = panic.downcast_ref::<String>().cloned();
@@ -71,7 +76,56 @@ pub fn fingerprint(scenario: &Resolved, seed: u64) -> Result<String, Violation> 
     Ok(world.ctx().trace.fingerprint().to_string())
 }
 
-fn run(scenario: &Resolved, seed: u64) -> Result<Passed, Violation> {
+/// The fingerprint of a run that writes its log, and shows its frames and packets.
+fn traced(scenario: &Resolved, seed: u64) -> Result<String, Violation> {
+    let mut world = World::build(scenario, seed).map_err(of_engine)?;
+    world.keep_log();
+    world.set_capture(Box::new(Shown::default()));
+    while !world.advance(scenario.end(), EVENTS_OF_LOG).map_err(of_engine)? {
+        world.log_mut().expect("a log").clear();
+    }
+    Ok(world.ctx().trace.fingerprint().to_string())
+}
+
+/// What a capture is shown, looked at as its writer does.
+#[derive(Debug, Default)]
+struct Shown {
+    now: Time,
+    bytes: u64,
+}
+
+impl Shown {
+    fn see(&mut self, now: Time, packet: Option<&Packet>) {
+        assert!(now >= self.now, "{now} after {}", self.now);
+        self.now = now;
+        self.bytes += packet.map_or(0, |packet| u64::from(packet.bytes));
+    }
+}
+
+impl CaptureSink for Shown {
+    fn on_frame(&mut self, now: Time, _: &Frame, packet: Option<&Packet>) {
+        self.see(now, packet);
+    }
+
+    fn on_block_ack(&mut self, now: Time, _: &Frame, _: u64) {
+        self.see(now, None);
+    }
+
+    fn on_loss(&mut self, now: Time, _: RadioId, _: FrameKind, _: RadioId, _: Loss) {
+        self.see(now, None);
+    }
+
+    fn on_wire(&mut self, now: Time, _: u32, _: bool, packet: &Packet) {
+        self.see(now, Some(packet));
+    }
+
+    fn on_drop(&mut self, now: Time, _: NodeId, packet: &Packet, _: DropReason) {
+        self.see(now, Some(packet));
+    }
+}
+
+fn run(draft: &Draft, scenario: &Resolved) -> Result<Passed, Violation> {
+    let seed = draft.seed;
     let mut world = match World::build(scenario, seed) {
         Ok(world) => world,
         // A random network that is to be connected, and cannot be.
@@ -110,12 +164,15 @@ fn run(scenario: &Resolved, seed: u64) -> Result<Passed, Violation> {
         if alone != watched {
             return Err(violation("same", format!("{watched} while looked at, {alone} alone")));
         }
-        let written = Resolved::parse(&scenario.to_toml(), "written.toml", &[]);
-        if let Ok(written) = written {
-            let again = fingerprint(&written, seed)?;
-            if again != alone {
-                return Err(violation("same", format!("{alone} as read, {again} as written out")));
-            }
+        let written = scenario.to_toml();
+        let written = draft.read(&written).map_err(|error| violation("rewrite", format!("{error}\n{written}")))?;
+        let again = fingerprint(&written, seed)?;
+        if again != alone {
+            return Err(violation("same", format!("{alone} as read, {again} as written out")));
+        }
+        let traced = traced(scenario, seed)?;
+        if traced != alone {
+            return Err(violation("same", format!("{alone} alone, {traced} with log and capture")));
         }
     }
     let delivered = world.ctx().trace.counters.classes().iter().skip(1).map(|life| life.delivered).sum();

@@ -10,7 +10,7 @@ pub struct Draft {
     pub seed: u64,
     /// Settings at the top and of tables, as `mac.ssrl = 3`.
     pub settings: Vec<Setting>,
-    /// `[[node]]` and `[[flow]]`.
+    /// `[[node]]`, `[[flow]]`, `[[wire]]` and `[[workload]]`.
     pub blocks: Vec<Block>,
     /// Files that the scenario names, and what they hold.
     pub files: Vec<(String, String)>,
@@ -31,7 +31,7 @@ pub struct Setting {
 /// One table of a list.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// `node` or `flow`.
+    /// `node`, `flow`, `wire` or `workload`.
     pub table: &'static str,
     /// Its settings.
     pub settings: Vec<Setting>,
@@ -69,13 +69,18 @@ impl Draft {
 
     /// The scenario, if the engine accepts it.
     pub fn resolved(&self) -> Result<Resolved, ScenarioError> {
+        self.read(&self.text())
+    }
+
+    /// The scenario of this text, with the files of the draft beside it.
+    pub fn read(&self, text: &str) -> Result<Resolved, ScenarioError> {
         let named = |(name, text): &(String, String)| NamedFile {
             name: name.clone(),
             path: name.clone(),
             text: Ok(text.clone()),
         };
         let files: Vec<_> = self.files.iter().map(named).collect();
-        Resolved::parse_with(&self.text(), "soak.toml", &[], &files)
+        Resolved::parse_with(text, "soak.toml", &[], &files)
     }
 
     /// The same without what the engine refuses: settings that contradict each other or belong to others. How many.
@@ -105,7 +110,7 @@ impl Draft {
             let settings = &mut self.blocks[at].settings;
             let held = settings.len();
             settings.retain(|setting| setting.key != rest);
-            if settings.len() == held && first == "node" {
+            if settings.len() == held && first != "flow" {
                 self.blocks.remove(at);
             } else if settings.len() == held {
                 // A flow that cannot be: the natural one in its place.

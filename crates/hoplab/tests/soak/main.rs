@@ -1,12 +1,14 @@
 //! Random scenarios of everything the engine can do, looked at while they run: nothing is lost, stuck or late.
 //!
-//! `cargo test` runs 200 of them; `make soak` runs `HOPLAB_SOAK` (10,000) from number `HOPLAB_SOAK_FROM` on. A failure
+//! Half of them vary a list of keys at depth (`variables`), half draw from every key of the schema (`schema`).
+//! `cargo test` runs 200 of each; `make soak` runs `HOPLAB_SOAK` (10,000) from number `HOPLAB_SOAK_FROM` on. A failure
 //! is shrunk and written as a scenario file, which one line runs again: `make soak-replay SCENARIO=soak-failure-17.toml`.
 #![allow(clippy::disallowed_types, reason = "the wall clock limits the duration of a soak")]
 
 mod check;
 mod draft;
 mod imports;
+mod schema;
 mod shrink;
 #[allow(dead_code, reason = "bytes choose scenarios in the fuzz targets")]
 mod variables;
@@ -15,10 +17,13 @@ use check::{Passed, Violation, check};
 use draft::Draft;
 use std::collections::BTreeMap;
 use std::fs;
+use std::num::NonZero;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
-/// Scenarios of the short form.
+/// Scenarios of the short form, of each kind.
 const SHORT: u64 = 200;
 
 /// Scenarios that may need settings taken out before the engine accepts them, of a hundred settings drawn.
@@ -26,7 +31,7 @@ const MOST_MENDED_PERCENT: usize = 15;
 
 #[test]
 fn two_hundred_random_scenarios() {
-    let counts = soak(0, SHORT, None, Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let counts = soak(variables::draft, 0..SHORT, None, Path::new(env!("CARGO_TARGET_TMPDIR")));
     assert_eq!(counts.runs, SHORT);
     assert!(counts.passed.delivered > 20_000, "they carry traffic: {:?}", counts.passed);
     assert!(counts.mended * 100 < counts.settings * MOST_MENDED_PERCENT, "{} of {}", counts.mended, counts.settings);
@@ -35,20 +40,42 @@ fn two_hundred_random_scenarios() {
 }
 
 #[test]
+fn two_hundred_random_scenarios_of_the_schema() {
+    let counts = soak(schema::draft, 0..SHORT, None, Path::new(env!("CARGO_TARGET_TMPDIR")));
+    assert_eq!(counts.runs, SHORT);
+    assert!(counts.passed.delivered > 20_000, "they carry traffic: {:?}", counts.passed);
+    assert!(counts.mended * 2 < counts.settings, "most settings stay: {} of {}", counts.mended, counts.settings);
+}
+
+#[test]
 #[ignore = "long: make soak"]
 fn soak_long() {
     let number = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("a number"));
     let (from, runs) = (number("HOPLAB_SOAK_FROM").unwrap_or(0), number("HOPLAB_SOAK").unwrap_or(10_000));
     let patience = number("HOPLAB_SOAK_SECONDS").map(Duration::from_secs);
-    let counts = soak(from, runs, patience, &here());
+    let threads = thread::available_parallelism().map_or(1, NonZero::get) as u64;
+    let counts = thread::scope(|scope| {
+        let part = |at: u64| from + runs * at / threads..from + runs * (at + 1) / threads;
+        let all: Vec<_> = (0..threads).map(|at| scope.spawn(move || soak(either, part(at), patience, &here()))).collect();
+        all.into_iter().fold(Counts::default(), |sum, part| sum.and(part.join().expect("no violation")))
+    });
     println!("\n| value | runs |\n| --- | --- |");
     for (value, runs) in &counts.values {
         println!("| `{value}` | {runs} |");
     }
     println!(
-        "\n{} scenarios from number {from}, {} events, {} looks at all books, {} packets delivered, no violation",
-        counts.runs, counts.passed.events, counts.passed.audits, counts.passed.delivered
+        "\n{} scenarios from number {from}, {} keys, {} events, {} looks at all books, {} packets delivered, no violation",
+        counts.runs,
+        schema::count(),
+        counts.passed.events,
+        counts.passed.audits,
+        counts.passed.delivered
     );
+}
+
+/// Even numbers vary a list of keys, odd ones draw from the schema.
+fn either(number: u64) -> Draft {
+    if number.is_multiple_of(2) { variables::draft(number / 2) } else { schema::draft(number / 2) }
 }
 
 #[test]
@@ -75,11 +102,27 @@ struct Counts {
     values: BTreeMap<String, u64>,
 }
 
-fn soak(from: u64, runs: u64, patience: Option<Duration>, failures: &Path) -> Counts {
+impl Counts {
+    fn and(mut self, other: Counts) -> Counts {
+        self.runs += other.runs;
+        self.passed.events += other.passed.events;
+        self.passed.delivered += other.passed.delivered;
+        self.passed.audits += other.passed.audits;
+        self.settings += other.settings;
+        self.mended += other.mended;
+        for (value, runs) in other.values {
+            *self.values.entry(value).or_default() += runs;
+        }
+        self
+    }
+}
+
+fn soak(draw: fn(u64) -> Draft, numbers: Range<u64>, patience: Option<Duration>, failures: &Path) -> Counts {
     let start = Instant::now();
+    let is_one = numbers.end - numbers.start == 1;
     let is_told = std::env::var_os("HOPLAB_SOAK_TELL").is_some();
     let mut counts = Counts::default();
-    for number in from..from + runs {
+    for number in numbers {
         if patience.is_some_and(|patience| start.elapsed() > patience) {
             break;
         }
@@ -87,10 +130,10 @@ fn soak(from: u64, runs: u64, patience: Option<Duration>, failures: &Path) -> Co
             // Should this one end the process, it is known which it was.
             println!("scenario {number}");
         }
-        let mut draft = variables::draft(number);
+        let mut draft = draw(number);
         counts.settings += draft.settings.len();
         counts.mended += draft.mend();
-        if is_told && runs == 1 {
+        if is_told && is_one {
             println!("{}", draft.text());
         }
         match check(&draft) {
@@ -102,7 +145,7 @@ fn soak(from: u64, runs: u64, patience: Option<Duration>, failures: &Path) -> Co
             Err(violation) => panic!("{}", report(&draft, number, &violation, failures)),
         }
         let in_blocks = draft.blocks.iter().flat_map(|block| &block.settings);
-        let is_a_choice = |key: &str| !matches!(key, "from" | "to" | "id" | "topology.positions");
+        let is_a_choice = |key: &str| !matches!(key, "from" | "to" | "id" | "topology.positions" | "topology.links" | "between");
         let mut values: Vec<_> = draft.settings.iter().chain(in_blocks).filter(|one| is_a_choice(&one.key)).collect();
         values.sort_by_key(|setting| (&setting.key, &setting.value));
         values.dedup();
@@ -139,7 +182,8 @@ fn read(path: &Path) -> Draft {
     let mut draft = Draft::default();
     for line in text.lines().filter(|line| !line.is_empty()) {
         if let Some(table) = line.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]")) {
-            let table = if table == "flow" { "flow" } else { "node" };
+            let tables = ["flow", "node", "wire", "workload"];
+            let table = tables.into_iter().find(|one| *one == table).unwrap_or_else(|| panic!("[[{table}]]"));
             draft.blocks.push(draft::Block { table, settings: Vec::new() });
         } else if let Some((key, value)) = line.split_once(" = ") {
             match draft.blocks.last_mut() {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as jsonlib
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,6 +13,7 @@ import typer
 
 from hoplab.base import regular_files
 from hoplab.base.errors import InputError, UsageError
+from hoplab.base.scratch import scratch
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, set_verbosity, text_table, warn_all
 from hoplab.explain import explain as explain_run
@@ -92,10 +92,10 @@ def explain(
 @contextmanager
 def _traced(scenario: Scenario, seed: int) -> Iterator[tuple[Runs, Trace]]:
     """A run with its trace: a function of scenario and seed, it is executed again in a temporary directory."""
-    with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
+    with scratch("trace") as folder:
         runs = run_scenario(scenario, seeds=[seed], trace=folder, progress=False if is_quiet() else None)
         warn_all(runs.warnings)
-        yield runs, open_trace(Path(folder))
+        yield runs, open_trace(folder)
 
 
 def _scenario_of(place: Path, set_keys: list[str] | None, *, run_controllers: bool) -> Scenario:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, cast, get_args
@@ -11,6 +10,7 @@ import typer
 
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, UsageError
+from hoplab.base.scratch import scratch
 from hoplab.cli import options, output
 from hoplab.cli.console import info, set_verbosity, warn_all
 from hoplab.scenario.importing import FORMATS, MeshError, read, to_files
@@ -96,11 +96,11 @@ def _warnings(texts: Mapping[str, str], file: Path) -> tuple[str, ...]:
     InputError
         If it is refused.
     """
-    with tempfile.TemporaryDirectory(prefix="hoplab-import-") as folder:
+    with scratch("import") as folder:
         for name, text in texts.items():
-            (Path(folder) / name).write_text(text, encoding="utf-8")
+            (folder / name).write_text(text, encoding="utf-8")
         try:
-            return Scenario.from_file(Path(folder) / SCENARIO).resolve().warnings
+            return Scenario.from_file(folder / SCENARIO).resolve().warnings
         except core().ScenarioError as error:
             reason = str(error).replace(f"{folder}/", "")
             raise InputError(f"{shown(file)}: the mesh makes no valid scenario; nothing is written\n{reason}") from None

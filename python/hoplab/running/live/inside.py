@@ -58,6 +58,12 @@ def in_thread(work: Callable[[], T]) -> T:
     return result[0]
 
 
+OUTPUT_BYTES = 64 << 20
+"""Of a program's output, that are kept: one that prints for ever does not fill the disk."""
+LINE_BYTES = 1 << 16
+"""Longest line that is kept whole."""
+
+
 class Network:
     """Namespaces and devices of all nodes with a device."""
 
@@ -114,8 +120,14 @@ class Program:
 
     def _copy_output(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
+        left = OUTPUT_BYTES
         with self._log.open("wb") as log:
-            for line in process.stdout:
+            while line := process.stdout.readline(LINE_BYTES):
+                if left <= 0:
+                    continue  # the program goes on, as one whose output somebody reads
+                left -= len(line)
+                if left <= 0:
+                    line = f"hoplab: the output of this program beyond {OUTPUT_BYTES >> 20} MiB is not kept\n".encode()
                 log.write(line)
                 log.flush()
                 sys.stderr.write(f"{self.node}| {line.decode(errors='replace')}")

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from hoplab.base.scratch import started
+
 STATE = "state.json"
 _NAME = re.compile(r"hoplab-live-([0-9]{1,10})")
 
@@ -48,16 +50,6 @@ class Place:
         return self.path / "nodes.json"
 
 
-def _started(pid: int) -> str | None:
-    """When a process began, in clock ticks since boot (proc(5), field 22); None if it has ended."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    fields = stat.rpartition(")")[2].split()
-    return None if fields[0] in "ZX" else fields[19]
-
-
 def _all() -> Iterator[tuple[Place, bool]]:
     """Directories of this user's networks, and whether their processes run."""
     for path in sorted(Path(tempfile.gettempdir()).glob("hoplab-live-*")):
@@ -65,11 +57,11 @@ def _all() -> Iterator[tuple[Place, bool]]:
         if match is None or path.is_symlink() or not path.is_dir() or path.stat().st_uid != os.geteuid():
             continue
         try:
-            started = json.loads((path / STATE).read_text(encoding="utf-8"))["started"]
+            begun = json.loads((path / STATE).read_text(encoding="utf-8"))["started"]
         except (OSError, ValueError, KeyError, TypeError):
             continue  # not ours, or about to be written
         pid = int(match[1])
-        yield Place(path, pid), _started(pid) == started
+        yield Place(path, pid), started(pid) == begun
 
 
 def running() -> list[Place]:
@@ -92,7 +84,7 @@ def own_place() -> Iterator[Place]:
     path = Path(tempfile.gettempdir()) / f"hoplab-live-{pid}"
     path.mkdir(mode=0o700)
     try:
-        (path / STATE).write_text(json.dumps({"started": _started(pid)}), encoding="utf-8")
+        (path / STATE).write_text(json.dumps({"started": started(pid)}), encoding="utf-8")
         yield Place(path, pid)
     finally:
         shutil.rmtree(path, ignore_errors=True)

@@ -26,7 +26,8 @@ BOX = RUN / "box"
 
 _RNDADDENTROPY = 0x40085203
 _SEED_BYTES = 512
-_POWER_OFF = 0x4321FEDC
+POWER_OFF = 0x4321FEDC
+"""Argument of reboot(2)."""
 
 
 def _mount(kind: str, where: str, options: str | None = None) -> None:
@@ -63,7 +64,7 @@ def main() -> None:
         traceback.print_exc()
     os.sync()
     sys.stdout.flush()
-    ctypes.CDLL(None).reboot(_POWER_OFF)
+    ctypes.CDLL(None).reboot(POWER_OFF)
 
 
 def _run(order: dict[str, Any]) -> None:

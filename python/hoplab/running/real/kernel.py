@@ -48,6 +48,38 @@ CHANGES = (
 )
 """File, text, and its replacement: timers as fine as those of Debian's kernels, and no randomness of the host."""
 
+FIXED_STATE = ("arch/x86/um/user-offsets.c", "DEFINE_LONGS(HOST_FP_SIZE, 2696)")
+"""File and text of sources that keep a fixed number of bytes of a process's floating-point state."""
+
+WHOLE_STATE = (
+    "arch/x86/um/os-Linux/registers.c",
+    """\
+		if (ptrace(PTRACE_SETREGSET, pid, NT_X86_XSTATE, &iov) < 0)
+			return -errno;
+""",
+    """\
+		static char whole[1 << 16];
+		static unsigned long size;
+
+		if (size == 0) {
+			struct iovec all = { whole, sizeof(whole) };
+
+			if (ptrace(PTRACE_SETREGSET, pid, NT_X86_XSTATE, &iov) == 0)
+				return 0;
+			if (ptrace(PTRACE_GETREGSET, pid, NT_X86_XSTATE, &all) < 0)
+				return -errno;
+			size = all.iov_len;
+		}
+		__builtin_memcpy(whole, fp_regs, iov.iov_len);
+		iov.iov_base = whole;
+		iov.iov_len = size;
+		if (ptrace(PTRACE_SETREGSET, pid, NT_X86_XSTATE, &iov) < 0)
+			return -errno;
+""",
+)
+"""A change to those: a host whose processes have more state (AMX: 11,008 bytes) accepts the whole of it only. What the
+kernel does not keep, nothing in it can use."""
+
 _ARCHIVE = re.compile(r"linux-source-(6)\.(\d+)\.tar\.(xz|bz2|gz)")
 _LEAST_MINOR = 6
 """Version 6.6 is the oldest whose sources have the texts of `CHANGES`."""
@@ -79,7 +111,7 @@ def config() -> str:
 
 def cached() -> Path:
     """Where the build leaves the kernel: another configuration has another name."""
-    recipe = json.dumps([config(), CHANGES]).encode()
+    recipe = json.dumps([config(), CHANGES, WHOLE_STATE]).encode()
     return cache() / f"linux-{hashlib.blake2b(recipe, digest_size=8).hexdigest()}"
 
 
@@ -209,7 +241,9 @@ def change(folder: Path) -> None:
     HoplabError
         If these sources have other texts.
     """
-    for name, old, new in CHANGES:
+    name, text = FIXED_STATE
+    has_fixed_state = (folder / name).is_file() and text in (folder / name).read_text(encoding="utf-8")
+    for name, old, new in (*CHANGES, *([WHOLE_STATE] if has_fixed_state else [])):
         path = folder / name
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         if old not in text:

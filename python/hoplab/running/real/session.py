@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from typing import Any
 
 from hoplab.base.errors import HoplabError
 from hoplab.base.progress import progress_bar
+from hoplab.base.scratch import scratch
 from hoplab.running.execution import thread_count
 from hoplab.running.live.places import Place
 from hoplab.running.live.session import Command, LiveRun, Pace, collected, module_path, order_of
@@ -36,6 +36,9 @@ MEMORY = "512M"
 START_NS = 1_600_000_000 * 10**9
 """Virtual time of day at the start of every kernel."""
 
+START_S = 30.0
+"""Real time for a kernel to start and to be switched off again: it needs less than a second."""
+
 PATIENCE_S = 120.0
 """Real time for a kernel to start and end, beside the duration of its run: it needs a fraction of that."""
 
@@ -44,17 +47,22 @@ _LAUNCH = (
     "-S",
     "-c",
     (
-        "import ctypes, os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); "
-        "ctypes.CDLL(None).personality(0x0040000); os.execv(sys.argv[2], sys.argv[2:])"
+        "import ctypes, os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); libc = ctypes.CDLL(None); "
+        "libc.prctl(1, 9, 0, 0, 0); libc.personality(0x0040000); os.execv(sys.argv[2], sys.argv[2:])"
     ),
 )
-"""Starts a program on one core, at fixed addresses (ADDR_NO_RANDOMIZE). It is a process of its own, since one with
-threads must not run code between fork and exec."""
+"""Starts a program on one core, at fixed addresses (ADDR_NO_RANDOMIZE), that ends with its parent, whatever ends that
+(PR_SET_PDEATHSIG). It is a process of its own, since one with threads must not run code between fork and exec."""
 _LAST_LINES = 5
+CONSOLE_BYTES = 1 << 16
+"""Of a kernel's console, that are kept."""
 
 
-def kernel_words(kernel: Path, seed: int) -> list[str]:
-    """The command line of a kernel. Its random numbers depend on it: of the run it names the seed alone."""
+def kernel_words(kernel: Path, seed: int, first: Sequence[str] = (guest.__file__,)) -> list[str]:
+    """The command line of a kernel, whose first process is Python with these arguments.
+
+    Its random numbers depend on it: of the run it names the seed alone.
+    """
     return [
         str(kernel),
         f"mem={MEMORY}",
@@ -76,7 +84,7 @@ def kernel_words(kernel: Path, seed: int) -> list[str]:
         "PYTHONDONTWRITEBYTECODE=1",
         f"init={sys.executable}",
         "--",
-        guest.__file__,
+        *first,
     ]
 
 
@@ -109,6 +117,26 @@ class _Cores:
 _CORES = _Cores()
 
 
+class _Console:
+    """The end of what a kernel prints: one that prints for ever fills neither disk nor memory."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._kept = b""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        while part := self._process.stdout.read1(CONSOLE_BYTES):
+            self._kept = (self._kept + part)[-CONSOLE_BYTES:]
+
+    def end(self) -> str:
+        """What is kept, once the kernel has ended."""
+        self._reader.join()
+        return self._kept.decode(errors="replace")
+
+
 @dataclass
 class Kernels:
     """Kernels that run, so that the end of one ends the others."""
@@ -117,29 +145,31 @@ class Kernels:
     is_ended: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def run(self, words: Sequence[str], place: Path, console: Path, limit_s: float) -> str:
-        """Run a kernel in a directory, and return how it ended."""
-        with console.open("wb") as out, _CORES.one() as core:
+    def run(self, words: Sequence[str], place: Path, limit_s: float) -> tuple[str, str]:
+        """Run a kernel in a directory, and return how it ended, and the end of what it printed."""
+        with _CORES.one() as core:
             with self.lock:
                 if self.is_ended:
-                    return "ended with another run"
+                    return "ended with another run", ""
                 process = subprocess.Popen(  # noqa: S603 (the kernel that was built, or the user's own)
                     [*_LAUNCH, str(core), *words],
                     cwd=place,
                     stdin=subprocess.DEVNULL,
-                    stdout=out,
+                    stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT,
                     start_new_session=True,
                 )
                 self.running.add(process)
+            console = _Console(process)
             try:
-                return f"status {process.wait(limit_s)}"
+                ended = f"status {process.wait(limit_s)}"
             except subprocess.TimeoutExpired:
-                return f"it computed for {limit_s:.0f} s: a program that never waits stops virtual time"
+                ended = f"it computed for {limit_s:.0f} s: a program that never waits stops virtual time"
             finally:
                 self._kill(process)
                 with self.lock:
                     self.running.discard(process)
+            return ended, console.end()
 
     def end(self) -> None:
         """End all kernels, and start none."""
@@ -155,6 +185,21 @@ class Kernels:
         except ProcessLookupError:
             return
         process.wait()
+
+
+def started(kernel: Path) -> str | None:
+    """Start a kernel once and switch it off: None if it comes up, else how it ended."""
+    up = "hoplab-is-up"
+    code = f"print('{up}',flush=True);__import__('ctypes').CDLL(None).reboot({guest.POWER_OFF})"
+    with scratch("real") as folder:
+        ended, console = Kernels().run(kernel_words(kernel, 1, ("-c", code)), folder, START_S)
+    return None if up in console else f"{ended}: {_last(console)}"
+
+
+def _last(console: str) -> str:
+    """The last lines of a console, in one."""
+    lines = filter(None, map(str.strip, console.split("\n")[-_LAST_LINES:]))
+    return "; ".join(lines) or "it printed nothing"
 
 
 @dataclass(frozen=True)
@@ -208,17 +253,15 @@ def _one(kernels: Kernels, where: Where, scenario: Scenario, order: dict[str, An
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     limit_s = PATIENCE_S + float(scenario.resolve().data["duration_s"])
-    with tempfile.TemporaryDirectory(prefix="hoplab-real-") as folder:
-        place, console = Place(Path(folder) / "box", os.getpid()), Path(folder) / "console.txt"
+    with scratch("real") as folder:
+        place = Place(folder / "box", os.getpid())
         place.path.mkdir()
         whole = {**order, "environment": environment, "folder": str(Path.cwd()), "init": 1}
         place.order.write_text(json.dumps(whole), encoding="utf-8")
-        ended = kernels.run(kernel_words(where.kernel, order["seed"]), Path(folder), console, limit_s)
+        ended, console = kernels.run(kernel_words(where.kernel, order["seed"]), folder, limit_s)
         if not place.result.is_file():
-            lines = console.read_text(encoding="utf-8", errors="replace").split("\n")
-            said = "; ".join(filter(None, map(str.strip, lines[-_LAST_LINES:])))
             raise HoplabError(
-                f"seed {order['seed']}: the kernel ended without a result ({ended}): {said or 'it printed nothing'}",
+                f"seed {order['seed']}: the kernel ended without a result ({ended}): {_last(console)}",
                 hint="hoplab live runs the same programs in real time",
             )
         own = Scenario(scenario.text, scenario.path, (*scenario.overrides, ("seed", str(order["seed"]))))

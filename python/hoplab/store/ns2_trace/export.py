@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from hoplab.base.errors import InputError
 from hoplab.scenario.trajectories import movements
@@ -11,7 +11,7 @@ from hoplab.store.ns2_trace.forms import Form, New, Old, movement
 from hoplab.store.ns2_trace.reader import Reader, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from hoplab.scenario.model import Scenario
     from hoplab.store.trace import Trace
@@ -22,6 +22,13 @@ EVENTS = (
 )  # fmt: skip
 CHUNK = 2_000
 """Rows that are fetched at a time."""
+
+
+def _unknown(data: Mapping[str, Any]) -> str | None:
+    """What a scenario has that ns-2 has no line for."""
+    if data.get("wires"):
+        return "[[wire]]"
+    return "A-MPDUs (mac.ampdu)" if data["mac"].get("ampdu", 0) > 0 else None
 
 
 def lines(trace: Trace, scenario: Scenario, *, seed: int, form: Form) -> Iterator[str]:
@@ -35,12 +42,12 @@ def lines(trace: Trace, scenario: Scenario, *, seed: int, form: Form) -> Iterato
     Raises
     ------
     InputError
-        If the trace lacks a column, as an older version has left it, or the scenario has wires.
+        If the trace lacks a column, as an older version has left it, or the scenario has wires or A-MPDUs.
     """
     data = scenario.resolve().data
-    if data.get("wires"):
+    if (unknown := _unknown(data)) is not None:
         raise InputError(
-            f"{trace.folder}: a trace of ns-2: not supported with [[wire]]",
+            f"{trace.folder}: a trace of ns-2: not supported with {unknown}",
             hint="capture packets with hoplab run --pcapng, or query the events with hoplab query",
         )
     trajectories = movements(scenario, seed=seed)

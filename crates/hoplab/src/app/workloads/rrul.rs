@@ -63,7 +63,8 @@ const BYTES: u64 = 64;
 #[derive(Debug)]
 struct Pings {
     rules: PingRules,
-    next: Option<Time>,
+    /// When the next ping leaves, and whether over UDP: the two take turns, and never leave together.
+    next: Option<(Time, bool)>,
     /// When pings over TCP left, in order; those over UDP, by number.
     tcp_sent: Vec<Time>,
     udp_sent: Vec<Time>,
@@ -90,29 +91,34 @@ impl Pings {
         }
     }
 
-    fn ping(&mut self, now: Time, out: &mut Vec<Action>) {
-        out.push(at(0, End::Sink, Act::Supply(BYTES)));
-        out.push(at(2, End::Source, Act::Supply(1)));
-        self.tcp_sent.push(now);
-        self.udp_sent.push(now);
-        self.next = Some(now + self.rules.interval).filter(|&next| next < self.rules.stop);
+    fn ping(&mut self, now: Time, is_datagram: bool, out: &mut Vec<Action>) {
+        if is_datagram {
+            out.push(at(2, End::Source, Act::Supply(1)));
+            self.udp_sent.push(now);
+        } else {
+            out.push(at(0, End::Sink, Act::Supply(BYTES)));
+            self.tcp_sent.push(now);
+        }
+        let half = Span(self.rules.interval.0 / 2);
+        let wait = if is_datagram { Span(self.rules.interval.0 - half.0) } else { half };
+        self.next = Some((now + wait, !is_datagram)).filter(|&(next, _)| next < self.rules.stop);
     }
 }
 
 impl Session for Pings {
     fn on_start(&mut self, now: Time, out: &mut Vec<Action>) {
         out.push(at(0, End::Sink, Act::Open));
-        self.ping(now, out);
+        self.ping(now, false, out);
     }
 
     fn on_deadline(&mut self, now: Time, out: &mut Vec<Action>) {
-        if self.next.is_some_and(|next| next <= now) {
-            self.ping(now, out);
+        if let Some((_, is_datagram)) = self.next.filter(|&(next, _)| next <= now) {
+            self.ping(now, is_datagram, out);
         }
     }
 
     fn deadline(&self) -> Option<Time> {
-        self.next
+        self.next.map(|(next, _)| next)
     }
 
     fn on_arrival(&mut self, now: Time, member: usize, end: End, total: u64, out: &mut Vec<Action>) {

@@ -204,8 +204,8 @@ impl Wire {
         const LEN: u16 = 22;
         const MCS_LEN: u16 = 3;
         const MCS: u32 = 1 << 19;
-        // Bandwidth, MCS, guard interval, and format are known; the format is mixed.
-        const MCS_KNOWN: u8 = 0b1111;
+        // Bandwidth, MCS, guard interval, format (mixed), FEC (BCC), STBC (none) and extension streams (none) are known.
+        const MCS_KNOWN: u8 = 0b0111_1111;
         const IS_40_MHZ: u8 = 0b1;
         const HAS_SHORT_GI: u8 = 0b100;
         const LONG_GUARD_NS: u16 = 800;

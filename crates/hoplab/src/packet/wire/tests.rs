@@ -101,7 +101,7 @@ fn radiotap_has_the_mcs_of_ht_and_data_their_qos_field() {
     let found = wire.frame(Time::ZERO, &ht, Some(&data));
     // Time, flags, channel and MCS; 40 MHz, short guard interval, MCS 13.
     assert_eq!(found.kept[2..8], [25, 0, 0x0b, 0x00, 0x08, 0x00]);
-    assert_eq!((found.kept[17], &found.kept[22..25]), (0, &[0x0f, 0x05, 13][..]));
+    assert_eq!((found.kept[17], &found.kept[22..25]), (0, &[0x7f, 0x05, 13][..]));
     assert_eq!((found.kept[25], found.len), (0x88, 25 + 26 + 8 + 1040));
     let rts = wire.frame(Time::ZERO, &frame(FrameKind::Rts, 20), None);
     assert_eq!((rts.kept[2], rts.kept[22]), (22, 0xb4));

@@ -3,6 +3,7 @@
 use super::degrees;
 use super::flow::FlowSpec;
 use super::resolved::Resolved;
+use crate::app::AppConfig;
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::{EifsRule, MAX_COVERAGE_CLASS, MacConfig, Timing};
@@ -12,6 +13,7 @@ use crate::phy::Phy;
 use crate::phy::propagation::{PathLoss, delay, distance_in};
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::topology::TopologyKind;
+use std::collections::BTreeMap;
 
 /// Warnings that are listed; the rest is counted.
 const MAX_WARNINGS: usize = 50;
@@ -27,6 +29,7 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
         warnings.push(format!("{late} of {count} flows start at or after the end of the run ({end})"));
     }
     warnings.extend(short_measurement(scenario));
+    warnings.extend(equal_instants(scenario));
     let is_drawing = scenario.topology.layout.links().is_some_and(|links| !links.is_placed());
     if !is_drawing {
         warnings.extend(equal_positions(&scenario.positions));
@@ -67,6 +70,32 @@ fn short_measurement(scenario: &Resolved) -> Option<String> {
 
 /// Measurements below this length are short, unless the whole run is.
 const SHORT: Span = Span::from_millis(1000);
+
+/// Light flows of different nodes whose datagrams leave at the same instants for the whole run: where they collide once, they
+/// may collide each time. Heavy ones wait in queues, and lose the common phase.
+fn equal_instants(scenario: &Resolved) -> Option<String> {
+    let is_host = |node: NodeId| node.index() >= scenario.positions.len();
+    let instants = |flow: &&FlowSpec| match &flow.app {
+        AppConfig::Cbr(cbr) if !cbr.is_random && flow.start_spread == Span::ZERO && !is_host(flow.src) => {
+            let is_light = cbr.rate.0 * LIGHT < scenario.mac_of(flow.src).data_rate.0;
+            is_light.then(|| (cbr.rate.time_for(u64::from(flow.segment) * 8), flow.start))
+        }
+        _ => None,
+    };
+    let mut known = BTreeMap::new();
+    let mut periodic = scenario.flows.iter().filter_map(|flow| instants(&flow).map(|when| (when, flow)));
+    let (first, second) = periodic.find_map(|(when, flow)| {
+        let other: &FlowSpec = known.entry(when).or_insert(flow);
+        (other.src != flow.src).then_some((other.id.0, flow.id.0))
+    })?;
+    Some(format!(
+        "flows {first} and {second} send datagrams at the same instants: they can collide each time; set start_spread, or \
+         random = true"
+    ))
+}
+
+/// Part of the data rate below which the rate of a flow is light.
+const LIGHT: f64 = 20.0;
 
 /// Nodes at one position.
 fn equal_positions(positions: &[Point]) -> Option<String> {
@@ -269,6 +298,23 @@ mod tests {
         let area = "[mobility]\nkind = \"waypoint\"\narea = [\"1 km\", \"1 km\"]";
         let moving = warnings(200.0, area);
         assert!(moving.len() == 1 && moving[0].starts_with("radio.rx_range: 700 m"), "{moving:?}");
+    }
+
+    #[test]
+    fn light_flows_at_equal_instants_warn() {
+        let two = |more: &str| {
+            let flow = |from: u32| {
+                format!("[[flow]]\nfrom = {from}\nto = 1\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"64 kb/s\"\n{more}\n")
+            };
+            let text = format!("topology = {{ kind = \"chain\", hops = 2 }}\n{}{}", flow(0), flow(2));
+            Resolved::parse(&text, "w.toml", &[]).expect("a scenario").warnings
+        };
+        let warnings = two("");
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].starts_with("flows 0 and 1 send datagrams at the same instants"), "{warnings:?}");
+        for remedy in ["random = true", "start_spread = \"1 s\""] {
+            assert_eq!(two(remedy), Vec::<String>::new(), "{remedy}");
+        }
     }
 
     #[test]

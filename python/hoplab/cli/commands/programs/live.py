@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoplab.base.errors import EXIT_INTERRUPTED, EXIT_VERDICT, UsageError
+from hoplab.base.scratch import scratch
 from hoplab.cli import options, output
 from hoplab.cli.commands.programs.real import Wishes, in_virtual_time, refuse_virtual
 from hoplab.cli.commands.programs.shown import check, shown, texts_of
@@ -86,8 +86,8 @@ def live(
     if pcapng is not None:
         output.new_files(captures(str(pcapng), [scenario.seed]), force=force)
     folder = None if out is None else output.prepare(out, force=force)
-    with tempfile.TemporaryDirectory(prefix="hoplab-packets-") as kept:
-        done = run_live(scenario, commands, pace, Path(kept) / "packets.txt")
+    with scratch("packets") as kept:
+        done = run_live(scenario, commands, pace, kept / "packets.txt")
 
         def repeated(work: Path | None) -> Runs:
             duration_s = done.pace["end_ns"] * 1e-9

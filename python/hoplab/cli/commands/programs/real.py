@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoplab.base.errors import EXIT_VERDICT, UsageError
+from hoplab.base.scratch import scratch
 from hoplab.base.table import Table
 from hoplab.cli import options, output
 from hoplab.cli.commands.programs.shown import PROTOCOLS, check, ended, talk, texts_of
@@ -106,8 +106,8 @@ def in_virtual_time(scenario: Scenario, commands: Sequence[Command], seeds: str 
         output.new_files(captures(str(wishes.pcapng), chosen), force=wishes.force)
     folder = None if wishes.out is None else output.prepare(wishes.out, force=wishes.force)
     show = False if is_quiet() else None
-    with tempfile.TemporaryDirectory(prefix="hoplab-packets-") as kept:
-        lives = run_real(scenario, commands, chosen, Where(found, Path(kept), wishes.threads), show=show)
+    with scratch("packets") as kept:
+        lives = run_real(scenario, commands, chosen, Where(found, kept, wishes.threads), show=show)
         repeated = [
             _repeated(seed, live, wishes, folder, len(chosen)) for seed, live in zip(chosen, lives, strict=True)
         ]

@@ -29,7 +29,7 @@ from hoplab.base.errors import (
 )
 from hoplab.cli.console import text_table
 from hoplab.running.execution import thread_count
-from hoplab.running.real import kernel
+from hoplab.running.real import kernel, session
 
 State = Literal["ok", "missing", "optional"]
 REQUIRED_PACKAGES = ("numpy", "duckdb", "typer", "rich", "jinja2")
@@ -122,11 +122,15 @@ def _live() -> Check:
 
 
 def _kernel() -> Check:
-    """Whether the kernel of virtual time is built (`hoplab real`)."""
+    """Whether the kernel of virtual time is built, and starts (`hoplab real`)."""
     try:
-        return Check("virtual time", "ok", str(kernel.find()))
+        found = kernel.find()
     except HoplabError as error:
         return Check("virtual time", "optional", "no kernel", f"hoplab real: {error.hint}")
+    if (problem := session.started(found)) is not None:
+        remedy = f"hoplab real: remove {found}, and build it anew with {kernel.BUILD}"
+        return Check("virtual time", "optional", f"{found} does not start ({problem})", remedy)
+    return Check("virtual time", "ok", str(found))
 
 
 def _tool(name: str, commands: Sequence[str], ask: Sequence[str], remedy: str) -> Check:

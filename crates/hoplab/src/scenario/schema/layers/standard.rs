@@ -241,8 +241,10 @@ fn check_rate_control(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut M
     let kind = mac.rate_control.map_or("", RateControlKind::name);
     let name = mac.rate_controller.as_deref().unwrap_or(kind);
     let what = not_supported_with(format!("{key} = \"{name}\""));
-    let is_free = section.given("data_rate").is_none() || mac.data_rate == fastest.rate();
-    for (key, is_free) in [("data_rate", is_free), ("mcs", section.given("mcs").is_none())] {
+    // Scenarios as they are written out have what the control begins with.
+    let has_rate = section.given("data_rate").is_none() || mac.data_rate == fastest.rate();
+    let has_mcs = section.given("mcs").is_none() || mac.mcs == fastest.mcs();
+    for (key, is_free) in [("data_rate", has_rate), ("mcs", has_mcs)] {
         let hint = format!("remove {key}, or {without}");
         let expected = format!("no {key}: the control chooses");
         section.rule_with_hint(reader, key, is_free, &what, &expected, Some(&hint));

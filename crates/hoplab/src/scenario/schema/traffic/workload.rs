@@ -75,13 +75,21 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, key: String, times: Times)
     if reader.diagnostics.len() > before {
         return None;
     }
-    let usual = if transport.counts_bytes() { STREAM_SEGMENT } else { 1460 };
-    let of_size = match config.size {
-        Some(SizeConfig::Fixed(bytes)) if transport.is_udp() => Some(bytes),
-        _ => None,
+    let usual = match transport {
+        udp if udp.is_udp() => datagram(&config),
+        stream if stream.counts_bytes() => Bytes(STREAM_SEGMENT),
+        _ => Bytes(1460),
     };
-    config.segment = config.segment.or(of_size).or(Some(Bytes(usual)));
+    config.segment = config.segment.or(Some(usual));
     Some(WorkloadTable { key, table, config, transport })
+}
+
+/// What one datagram of a workload carries.
+fn datagram(config: &WorkloadConfig) -> Bytes {
+    match config.size {
+        Some(SizeConfig::Fixed(bytes)) => bytes,
+        _ => Bytes(1460),
+    }
 }
 
 fn check_keys(reader: &mut Reader<'_>, section: Section<'_>, config: &WorkloadConfig) {
@@ -165,10 +173,11 @@ fn check_transport(reader: &mut Reader<'_>, section: Section<'_>, config: &Workl
     let is_datagram = matches!(config.size, None | Some(SizeConfig::Fixed(Bytes(1..=MAX_SEGMENT))));
     let what = "not supported with transport = \"udp\": a transfer is one datagram";
     section.rule(reader, "size", is_datagram, what, "1 to 65495 B");
-    for key in ["count", "segment"] {
-        let what = not_supported_with("transport = \"udp\"");
-        section.rule(reader, key, section.given(key).is_none(), &what, "no such key");
-    }
+    let what = not_supported_with("transport = \"udp\"");
+    section.rule(reader, "count", section.given("count").is_none(), &what, "no such key");
+    // Scenarios as they are written out have it.
+    let holds = config.segment.is_none_or(|segment| segment == datagram(config));
+    section.rule(reader, "segment", holds, &what, "no such key");
     let holds = section.given("window").is_none();
     section.rule(reader, "window", holds, &requires("a window"), "no such key with transport = \"udp\"");
 }
