@@ -1,4 +1,4 @@
-"""Directories for temporary files that do not stay: not after Ctrl-C or SIGTERM, and after SIGKILL until the next one is made."""
+"""Directories for temporary files: gone after Ctrl-C and SIGTERM; after SIGKILL the next one removes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAME = re.compile(r"hoplab-[a-z]+-([0-9]{1,10})-([0-9]{1,20})-\w+")
 
 
 def started(pid: int) -> str | None:
-    """When a process began, in clock ticks since boot (proc(5), field 22); None if it has ended, or there is no /proc."""
+    """When a process began, in clock ticks since boot (proc(5), field 22); None if it has ended or there is no /proc."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -40,7 +40,7 @@ def remove_stale() -> list[Path]:
 def scratch(kind: str) -> Iterator[Path]:
     """A directory `hoplab-KIND-PID-START-*`, removed at the end; first those that killed processes have left."""
     begun = started(os.getpid())
-    if begun is None:  # no /proc: nobody can tell whose a directory is
+    if begun is None:  # without /proc the owner of a directory is unknown
         with tempfile.TemporaryDirectory(prefix=f"hoplab-{kind}-") as folder:
             yield Path(folder)
         return

@@ -17,6 +17,7 @@ import pytest
 from fakes.command_line import CommandLine
 from fakes.live_system import ECHO, PING, SEND, SINK, needs_live_networks, program
 
+from hoplab.base.scratch import started
 from hoplab.cli.commands.programs.words import one_word_each
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.live import places
@@ -259,7 +260,7 @@ def test_directories_of_other_programs_remain(tmp_path: Path, monkeypatch: pytes
         (tmp_path / name).mkdir()
     (tmp_path / f"hoplab-live-{ended.pid}").mkdir()
     for pid in (os.getpid(), ended.pid):
-        state = {"started": places._started(os.getpid())}
+        state = {"started": started(os.getpid())}
         (tmp_path / f"hoplab-live-{pid}" / places.STATE).write_text(json.dumps(state), encoding="utf-8")
     assert places.remove_stale() == [tmp_path / f"hoplab-live-{ended.pid}"]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)

@@ -184,7 +184,8 @@ def test_ns2_trace_of_aggregates_is_refused_by_name(hoplab: CommandLine, tmp_pat
     file, out = tmp_path / "aggregates.toml", tmp_path / "out"
     file.write_text(
         'profile = "std"\nduration = "200 ms"\nradio.standard = "11n"\n'
-        'topology = { kind = "chain", hops = 1, spacing = "10 m" }\nflow = [{ transport = "udp", app = "cbr", rate = "9 Mb/s" }]\n',
+        'topology = { kind = "chain", hops = 1, spacing = "10 m" }\n'
+        'flow = [{ transport = "udp", app = "cbr", rate = "9 Mb/s" }]\n',
         encoding="utf-8",
     )
     assert hoplab("run", str(file), "--trace", "--out", str(out)).code == 0

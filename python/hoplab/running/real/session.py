@@ -128,7 +128,7 @@ class _Console:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        while part := self._process.stdout.read1(CONSOLE_BYTES):
+        while part := os.read(self._process.stdout.fileno(), CONSOLE_BYTES):
             self._kept = (self._kept + part)[-CONSOLE_BYTES:]
 
     def end(self) -> str:
