@@ -31,6 +31,7 @@ from hoplab_validation.validate.checks.features import (
     olsr,
     stations,
 )
+from hoplab_validation.validate.checks.grids import delivery, lone
 from hoplab_validation.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -62,6 +63,8 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     ns3.CHAIN: ns3.plan_chain,
     controls.PART: controls.plan,
     end_to_end.PART: end_to_end.plan,
+    lone.PART: lone.plan,
+    delivery.PART: delivery.plan,
     **{wifi.name_of(part): wifi.plan_of(part) for part in wifi.TITLES},
     edca.PART: edca.plan,
     live.PART: live.plan,
