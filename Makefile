@@ -32,7 +32,7 @@ test: .venv/.dev ## the quick tests, Rust and Python
 	@echo "tests of the engine: about a minute on two cores, and some minutes to compile them the first time"
 	$(CARGO_TEST)
 	@echo "tests of the package: some minutes on two cores"
-	$(BIN)/pytest -q -n auto -m "not (slow or full)" $(TESTS)
+	$(BIN)/pytest -q -n auto -m "not (slow or full or guides)" $(TESTS)
 
 soak: ## 10,000 random scenarios, looked at while they run; writes what fails as a scenario file (HOPLAB_SOAK=100 runs fewer)
 	HOPLAB_SOAK_HERE="$$PWD" cargo test --profile soak -p hoplab --test soak -- --ignored --nocapture soak_long

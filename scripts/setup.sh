@@ -100,7 +100,7 @@ pip() {
 if [ -z "$extras" ] || ! "$venv/bin/python" -c 'import hoplab._core' 2>/dev/null; then
     echo "hoplab setup: installing Python packages" >&2
     pip install --constraint constraints.txt maturin hatchling
-    echo "hoplab setup: building the engine${MATURIN_PGO:+, watching it run, and building it anew}; the first time it takes about two minutes on two cores" >&2
+    echo "hoplab setup: building the engine${MATURIN_PGO:+, watching it run, and building it anew}; the first time it takes two to three minutes on two cores" >&2
     pip install --constraint constraints.txt --no-build-isolation --editable . --editable ./evidence
     touch "$venv/.engine"
 fi

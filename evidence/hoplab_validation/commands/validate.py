@@ -70,7 +70,6 @@ def _describe(outcomes: list[Outcome], *, every: bool) -> str:
         state = f"skipped: {outcome.skipped}" if outcome.skipped else f"{agree} of {total} rows agree"
         extra = "".join(f", {n} {word}" for n, word in ((differ, "differ"), (noted, "differ, not decisive")) if n)
         lines.append(f"{outcome.part}: {outcome.title}\n  {state}{extra}")
-        lines += [f"  {note}" for note in outcome.notes]
         shown = [row for row in outcome.rows if every or not row.agrees]
         if shown:
             lines.append("\n".join("  " + line for line in plain_table(shown).splitlines()))

@@ -55,26 +55,22 @@ class Plan:
         Scenarios and seeds for the engine.
     judge : callable
         Called with one `Runs` per order, in order; returns the rows.
-    notes : tuple of str
-        What is not run, with the reason.
     """
 
     part: str
     title: str
     orders: tuple[Order, ...]
     judge: Callable[[Sequence[Runs]], list[Row]]
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A part with its rows; `skipped` is the reason if it has none, `notes` say what was not run."""
+    """A part with its rows; `skipped` is the reason if it has none."""
 
     part: str
     title: str
     rows: tuple[Row, ...]
     skipped: str = ""
-    notes: tuple[str, ...] = ()
 
 
 class SkipError(Exception):
@@ -89,7 +85,7 @@ def carry_out(plans: Sequence[Plan], *, threads: int | None = None, progress: bo
     for plan in plans:
         mine = [next(results) for _ in plan.orders]
         try:
-            outcomes.append(Outcome(plan.part, plan.title, tuple(plan.judge(mine)), notes=plan.notes))
+            outcomes.append(Outcome(plan.part, plan.title, tuple(plan.judge(mine))))
         except SkipError as reason:
             outcomes.append(Outcome(plan.part, plan.title, (), str(reason)))
     return outcomes

@@ -32,7 +32,6 @@ def as_json(outcomes: Sequence[Outcome], depth: Depth, version: str) -> str:
                     "part": outcome.part,
                     "title": outcome.title,
                     "skipped": outcome.skipped or None,
-                    "notes": list(outcome.notes),
                     "rows": [row.to_dict() for row in outcome.rows],
                 }
                 for outcome in outcomes
@@ -60,7 +59,6 @@ def as_markdown(outcomes: Sequence[Outcome], depth: Depth, version: str) -> str:
         lines += ["", f"## {outcome.part}: {outcome.title}", ""]
         lines.append(f"Skipped: {outcome.skipped}" if outcome.skipped else markdown_table(outcome.rows))
         notes = [f"- {row.name}: {row.note}" for row in outcome.rows if row.note]
-        notes += [f"- {note}" for note in outcome.notes]
         lines += ["", *notes] if notes else []
     return "\n".join(lines) + "\n"
 

@@ -211,10 +211,10 @@ fn acknowledgment(sender: &Sender, ahead: i64, how: u8, has_block: bool) -> Ack 
 /// Whole runs: the bytes choose a scenario as the soak does, and everything is looked at while it runs.
 pub fn world(bytes: &[u8]) {
     let mut draft = variables::chosen(bytes);
-    draft.mend();
+    draft.mend().expect("a scenario");
     draft.settings.retain(|setting| setting.key != "duration" && setting.key != "warmup");
     draft.settings.insert(0, crate::draft::Setting::new("duration", "\"1.8 s\""));
-    draft.mend();
+    draft.mend().expect("a scenario");
     if let Err(violation) = check(&draft) {
         panic!("{violation}\n{}", draft.text());
     }

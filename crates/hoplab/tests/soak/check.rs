@@ -219,7 +219,11 @@ impl CcaReporting<'_> {
         if spent.total() != now.0 {
             return Err(violation("airtime", format!("{} ns booked of node {node} at {now}", spent.total())));
         }
-        let (waiting, limit) = (world.queue_len(node), self.scenario.queue_of(node).limit as usize);
+        // A queue of each radio; those that drop from the longest flow may be full.
+        let (queue, radios) = (self.scenario.queue_of(node), self.scenario.radios().of(node).count());
+        let is_fair = matches!(queue.kind.name(), "fq_codel" | "airtime_fq");
+        let limit = (queue.limit as usize + usize::from(is_fair)) * radios;
+        let waiting = world.queue_len(node);
         if waiting >= limit {
             return Err(violation("queue", format!("{waiting} packets at node {node}, limit {limit}")));
         }

@@ -1,7 +1,9 @@
 //! A scenario as settings that can be taken away one by one.
 
+use crate::check::Violation;
 use hoplab::scenario::{NamedFile, Resolved, ScenarioError};
 use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A random scenario, or what shrinking has left of one.
 #[derive(Clone, Debug, Default)]
@@ -83,29 +85,72 @@ impl Draft {
         Resolved::parse_with(text, "soak.toml", &[], &files)
     }
 
-    /// The same without what the engine refuses: settings that contradict each other or belong to others. How many.
+    /// The same without what the engine refuses: settings that contradict each other or belong to others. How many. Where it
+    /// is a default that contradicts them, the engine's hint is followed.
     ///
-    /// # Panics
-    /// If nothing is left that could be blamed: then the generator is wrong.
-    pub fn mend(&mut self) -> usize {
+    /// # Errors
+    /// If nothing is left that could be blamed, or the engine panics.
+    pub fn mend(&mut self) -> Result<usize, Violation> {
         let mut mended = 0;
-        while let Err(error) = self.resolved() {
-            let problem = error.first();
-            assert!(self.take_out(&problem.key), "nothing to mend: {error}\n{}", self.text());
+        loop {
+            let text = self.text();
+            let resolved = catch_unwind(AssertUnwindSafe(|| self.resolved().map(drop)));
+            let Ok(resolved) = resolved else {
+                return Err(Violation { property: "panic", what: text });
+            };
+            let Err(error) = resolved else { return Ok(mended) };
+            let is_mended = error.diagnostics().iter().any(|problem| {
+                self.take_out(&problem.key) || problem.hint.as_ref().is_some_and(|hint| self.follow(hint))
+            });
+            if !is_mended {
+                return Err(Violation { property: "mend", what: format!("{error}\n{text}") });
+            }
             mended += 1;
         }
-        mended
+    }
+
+    /// Sets what a hint says, `set KEY = VALUE`, unless it is set.
+    fn follow(&mut self, hint: &str) -> bool {
+        let Some((key, rest)) = hint.split_once("set ").and_then(|(_, rest)| rest.split_once(" = ")) else {
+            return false;
+        };
+        let length = match rest.strip_prefix('"') {
+            Some(text) => text.find('"').map(|end| end + 2),
+            None => Some(rest.find([',', ' ']).unwrap_or(rest.len())),
+        };
+        let Some(length) = length else { return false };
+        let setting = Setting::new(key, &rest[..length]);
+        if self.settings.contains(&setting) {
+            return false;
+        }
+        self.settings.retain(|other| other.key != key);
+        self.settings.push(setting);
+        true
     }
 
     /// Takes the setting of this key out, or the block that it stands in, or the table.
     fn take_out(&mut self, key: &str) -> bool {
         let before = (self.settings.len(), self.count_in_blocks());
         let mut parts = key.split('.');
-        let (first, number) = (parts.next().unwrap_or_default(), parts.next().and_then(|part| part.parse().ok()));
+        let (mut first, mut second) = (parts.next().unwrap_or_default(), "");
+        let by_place = first.split_once('[').and_then(|(table, place)| Some((table, place.strip_suffix(']')?)));
+        if let Some((table, place)) = by_place {
+            (first, second) = (table, place);
+        } else if parts.clone().next().is_some_and(|second| self.block(first, second).is_some()) {
+            second = parts.next().unwrap_or_default();
+        }
         let rest: Vec<&str> = parts.collect();
-        if let Some(number) = number {
-            let mut blocks = (0..self.blocks.len()).filter(|&at| self.blocks[at].table == first);
-            let Some(at) = blocks.nth(number) else { return false };
+        let block = match by_place {
+            Some((table, place)) => place.parse().ok().and_then(|place| self.blocks_of(table).nth(place)),
+            None => self.block(first, second),
+        };
+        if key == "topology" {
+            // Links that no radio can read: those that have other thresholds than the usual ones.
+            let is_of_range = |key: &str| {
+                ["radio.rx_", "radio.cs_", "radio.noise", "radio.bandwidth"].iter().any(|start| key.starts_with(start))
+            };
+            self.settings.retain(|setting| !is_of_range(&setting.key));
+        } else if let Some(at) = block {
             let rest = rest.join(".");
             let settings = &mut self.blocks[at].settings;
             let held = settings.len();
@@ -127,6 +172,24 @@ impl Draft {
             }
         }
         before != (self.settings.len(), self.count_in_blocks())
+    }
+
+    /// The block that `node.3`, `node.server` or `flow.0` names: a node by its number or name, others by their places.
+    fn block(&self, table: &str, name: &str) -> Option<usize> {
+        if table != "node" {
+            return self.blocks_of(table).nth(name.parse().ok()?);
+        }
+        let quoted = format!("\"{name}\"");
+        let is_it = |setting: &Setting| match setting.key.as_str() {
+            "id" => setting.value == name,
+            "name" => setting.value == quoted,
+            _ => false,
+        };
+        self.blocks_of(table).find(|&at| self.blocks[at].settings.iter().any(is_it))
+    }
+
+    fn blocks_of(&self, table: &str) -> impl Iterator<Item = usize> {
+        (0..self.blocks.len()).filter(move |&at| self.blocks[at].table == table)
     }
 
     fn count_in_blocks(&self) -> usize {

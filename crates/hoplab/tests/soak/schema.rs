@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use std::sync::OnceLock;
 
 /// Tables and keys that no scenario draws, with the reason in RELIABILITY.md.
-pub const NOT_DRAWN: [&str; 12] = [
+pub const NOT_DRAWN: [&str; 15] = [
     "live",                // programs of the system
     "flow.controller",     // Python
     "flow.source",         // Python
@@ -24,6 +24,9 @@ pub const NOT_DRAWN: [&str; 12] = [
     "traffic",
     "flow.app",
     "workload.kind",
+    "node.id",
+    "node.kind",
+    "node.name",
 ];
 
 /// A key of a table, and its schema without references.
@@ -117,7 +120,12 @@ fn value(key: &Key, chance: &mut Chance<'_>) -> Option<String> {
         _ => false,
     };
     let mut choices = Vec::new();
-    named(schema, &mut choices);
+    if key.path == "transport" {
+        // Without those of libraries, which this program does not have.
+        choices.extend(transports().into_iter().map(quoted));
+    } else {
+        named(schema, &mut choices);
+    }
     if !choices.is_empty() {
         return Some(choices[chance.below(choices.len() as u32) as usize].clone());
     }
@@ -216,7 +224,8 @@ pub fn draft(number: u64) -> Draft {
     let near = near(&draft);
     let keys = &keys().tables;
     for _ in 0..chance.below(8) {
-        let keys: Vec<&Key> = keys.iter().filter(|key| near.iter().any(|name| key.path.contains(name.as_str()))).collect();
+        let keys: Vec<&Key> =
+            keys.iter().filter(|key| near.iter().any(|name| key.path.contains(name.as_str()))).collect();
         let key = keys[chance.below(keys.len() as u32) as usize];
         let is_set = draft.settings.iter().any(|setting| setting.key == key.path);
         if let Some(value) = value(key, chance).filter(|_| !is_set) {
@@ -300,8 +309,10 @@ fn network(draft: &mut Draft, chance: &mut Chance<'_>, number: u64) -> u32 {
         "links" => {
             let count = 3 + chance.below(4);
             let row = |from: u32, to: u32, chance: &mut Chance<'_>| {
-                let quality = chance.pick(&["snr_db = 30.0", "snr_db = 12.0", "path_loss_db = 80.0", "power = \"-65 dBm\""]);
-                let way = chance.pick(&["both", "both", "one"]);
+                let quality =
+                    chance.pick(&["snr_db = 30.0", "snr_db = 12.0", "path_loss_db = 80.0", "power = \"-65 dBm\""]);
+                // One link that can be used, at least.
+                let way = if to == 1 { "both" } else { chance.pick(&["both", "both", "one"]) };
                 format!("{{ from = \"n{from}\", to = \"n{to}\", {quality}, way = \"{way}\" }}")
             };
             let mut rows: Vec<_> = (1..count).map(|to| row(to - 1, to, chance)).collect();
@@ -381,11 +392,8 @@ fn flow(chance: &mut Chance<'_>, transport: usize, nodes: u32, hosts: u32) -> Bl
     let transports = transports();
     let transport = transports[transport % transports.len()];
     let [from, to] = ends(chance, nodes, hosts);
-    let mut settings = vec![
-        Setting::new("transport", &quoted(transport)),
-        Setting::new("from", &from),
-        Setting::new("to", &to),
-    ];
+    let mut settings =
+        vec![Setting::new("transport", &quoted(transport)), Setting::new("from", &from), Setting::new("to", &to)];
     if transport == "udp" {
         settings.push(Setting::new("app", chance.pick(&["\"cbr\"", "\"on_off\"", "\"voip\"", "\"adhoc_probe\""])));
         settings.push(Setting::new("rate", chance.pick(&["\"64 kb/s\"", "\"1 Mb/s\"", "\"20 Mb/s\""])));
@@ -403,7 +411,10 @@ fn workload(chance: &mut Chance<'_>, nodes: u32, hosts: u32) -> Block {
     let kind = chance.pick(&["poisson", "request", "web", "video", "rrul"]);
     let mut settings = vec![Setting::new("kind", &quoted(kind)), Setting::new("from", &from), Setting::new("to", &to)];
     if kind == "poisson" {
-        settings.push(Setting::new("size", chance.pick(&["\"1 kB\"", "\"100 kB\"", "{ pareto = 1.2, min = \"4 kB\", max = \"500 kB\" }"])));
+        settings.push(Setting::new(
+            "size",
+            chance.pick(&["\"1 kB\"", "\"100 kB\"", "{ pareto = 1.2, min = \"4 kB\", max = \"500 kB\" }"]),
+        ));
         settings.push(Setting::new("rate", chance.pick(&["\"1 /s\"", "\"10 /s\""])));
     }
     let number = chance.below(5);

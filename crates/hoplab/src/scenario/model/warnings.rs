@@ -78,7 +78,7 @@ fn equal_instants(scenario: &Resolved) -> Option<String> {
     let instants = |flow: &&FlowSpec| match &flow.app {
         AppConfig::Cbr(cbr) if !cbr.is_random && flow.start_spread == Span::ZERO && !is_host(flow.src) => {
             let is_light = cbr.rate.0 * LIGHT < scenario.mac_of(flow.src).data_rate.0;
-            is_light.then(|| (cbr.rate.time_for(u64::from(flow.segment) * 8), flow.start))
+            is_light.then(|| (cbr.rate.time_for(u64::from(flow.segment.0) * 8), flow.start))
         }
         _ => None,
     };
@@ -304,7 +304,9 @@ mod tests {
     fn light_flows_at_equal_instants_warn() {
         let two = |more: &str| {
             let flow = |from: u32| {
-                format!("[[flow]]\nfrom = {from}\nto = 1\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"64 kb/s\"\n{more}\n")
+                format!(
+                    "[[flow]]\nfrom = {from}\nto = 1\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"64 kb/s\"\n{more}\n"
+                )
             };
             let text = format!("topology = {{ kind = \"chain\", hops = 2 }}\n{}{}", flow(0), flow(2));
             Resolved::parse(&text, "w.toml", &[]).expect("a scenario").warnings

@@ -1,7 +1,6 @@
 """Wires, queues and real TCP connections against stored rows of Linux 6.18, ns-3.37, ns-2.35 and closed forms.
 
-A row is a scenario with the metrics of its peer. A row whose scenario names what this version does not support is
-listed as not run, with the reason; it runs as soon as the scenario is valid.
+A row is a scenario with the metrics of its peer.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from importlib import resources
 from statistics import fmean
 from typing import Any
 
-from hoplab.base.engine import core
 from hoplab.running.execution import Order
 from hoplab.running.runs import Run, Runs
 from hoplab.scenario.model import Scenario
@@ -112,33 +110,22 @@ def cases() -> tuple[Case, ...]:
 
 
 def plan(depth: Depth) -> Plan:
-    """Every row that this version can run; the others are listed."""
-    runnable: list[Case] = []
-    scenarios: list[Scenario] = []
-    notes = []
-    for case in cases():
-        if not depth.thorough and case.name not in QUICK:
-            continue
-        try:
-            scenario = Scenario.from_dict({key: value for key, value in case.tables.items() if value != []})
-        except core().ScenarioError as error:
-            notes.append(f"{case.name}: not run: {_problem(error)}")
-        else:
-            runnable.append(case)
-            scenarios.append(scenario)
+    """Every row, or those of the quick depth."""
+    chosen = [case for case in cases() if depth.thorough or case.name in QUICK]
     seeds = depth.seed_list(LEAST_SEEDS)
-    orders = tuple(Order(scenario, seeds) for scenario in scenarios)
+    orders = tuple(Order(scenario_of(case), seeds) for case in chosen)
 
     def judge(runs: Sequence[Runs]) -> list[Row]:
-        return [row for case, ours in zip(runnable, runs, strict=True) for row in judged(case, ours)]
+        return [row for case, ours in zip(chosen, runs, strict=True) for row in judged(case, ours)]
 
-    title = "wires, queues and real TCP connections, against Linux, ns-3, ns-2 and closed forms"
-    return Plan(PART, title, orders, judge, tuple(notes))
+    return Plan(
+        PART, "wires, queues and real TCP connections, against Linux, ns-3, ns-2 and closed forms", orders, judge
+    )
 
 
-def _problem(error: Exception) -> str:
-    """The first line of a message, without its place."""
-    return str(error).splitlines()[0].split(": ", 1)[-1]
+def scenario_of(case: Case) -> Scenario:
+    """The scenario of a row."""
+    return Scenario.from_dict({key: value for key, value in case.tables.items() if value != []})
 
 
 def judged(case: Case, ours: Runs) -> list[Row]:

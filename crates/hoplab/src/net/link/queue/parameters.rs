@@ -75,7 +75,7 @@ pub struct QueueParameters {
     /// Whether nothing is dropped while at most one packet waits, as in ns-2. Default: as `wait` (`red`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_last: Option<bool>,
-    /// Packet length by which the mean decays in idle times. Default: 500 B as in ns-2, without `wait` 1000 B (`red`).
+    /// Packet length by which the mean decays in idle times. Default: 500 B, as in ns-2 (`red`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_packet: Option<Bytes>,
     /// Whether `max_p` follows the mean. Default: no (`red`).

@@ -6,8 +6,8 @@
 //! from there to 1 at twice `max`. Distances of drops are uniform: packets since the last one raise the probability; with `wait` no
 //! two drops are closer than its inverse. With `adaptive`, `max_p` follows the mean every 0.5 s.
 //! # Source
-//! Floyd and Jacobson (1993); `gentle`, `wait`, `keep_last` and packets of 500 bytes as in ns-2.35 (`queue/red.cc`); 1000 bytes as
-//! in the examples of Linux's tc-red(8); Floyd, Gummadi and Shenker (2001).
+//! Floyd and Jacobson (1993); `gentle`, `wait`, `keep_last` and packets of 500 bytes as in ns-2.35 (`queue/red.cc`); Floyd, Gummadi
+//! and Shenker (2001).
 //! # Deviations
 //! The mean counts packets, not bytes. A packet that can be marked is marked instead of dropped, with `ecn`, unless it is dropped for
 //! certain; with `max_p = 1` always, as ns-3 does without `UseHardDrop`.
@@ -26,9 +26,6 @@ use crate::packet::PacketId;
 
 /// Time between two changes of `max_p`.
 const ADAPTATION: Span = Span::from_millis(500);
-
-/// Packet length of the examples of tc-red(8), in bytes.
-const LINUX_PACKET: u64 = 1000;
 
 /// Probabilities from the mean queue length.
 #[derive(Clone, Copy, Debug)]
@@ -146,8 +143,7 @@ impl Rule for Red {
     fn build(setup: &QueueSetup<'_>) -> Red {
         let config = setup.config;
         let wait = config.wait.unwrap_or(true);
-        let usual = if wait { QueueSetup::SERVICE_BITS / 8 } else { LINUX_PACKET };
-        let packet = config.mean_packet.map_or(usual, |bytes| u64::from(bytes.0));
+        let packet = config.mean_packet.map_or(QueueSetup::SERVICE_BITS / 8, |bytes| u64::from(bytes.0));
         let service = setup.service.unwrap_or(Span::ZERO);
         Red {
             law: Law {
@@ -196,6 +192,7 @@ mod tests {
     use super::super::managed::bench::Bench;
     use super::super::single::Single;
     use super::*;
+    use crate::kernel::Bytes;
 
     const LAW: Law = Law { min: 5.0, max: 15.0, max_p: 0.1, gentle: true, wait: true };
 
@@ -223,7 +220,9 @@ mod tests {
             (rule.hit(1), rule.service)
         };
         let (kept, short) = red(&QueueParameters::default());
-        let (hit, long) = red(&QueueParameters { wait: Some(false), ..QueueParameters::default() });
+        let packet = Some(Bytes(1000));
+        let (hit, long) =
+            red(&QueueParameters { wait: Some(false), mean_packet: packet, ..QueueParameters::default() });
         assert_eq!((kept, hit), (None, Some(false)));
         assert_eq!(long, short * 2);
         let guarded = QueueParameters { wait: Some(false), keep_last: Some(true), ..QueueParameters::default() };

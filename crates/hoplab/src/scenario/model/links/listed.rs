@@ -164,7 +164,7 @@ fn changes(
             },
         };
         if power > tx_power.0 {
-            let what = format!("{power:e} W exceeds the transmit power ({} W)", tx_power.0);
+            let what = format!("{:.1} dBm exceeds the transmit power ({:.1} dBm)", dbm(power), dbm(tx_power.0));
             return Err(LinkError::new(link.place, "power", what, "received power, at most radio.tx_power"));
         }
         let power = if link.is_sensed_only { power.min(unread) } else { power };
@@ -223,16 +223,22 @@ fn check_reception(
     let name = |radio: RadioId| topology.names[radio.index()].as_str();
     let pair = match strongest {
         (0.0, ..) => "no pair is listed both ways".to_owned(),
-        (power, a, b) => format!("the strongest pair, {} and {}, has {power:e} W", name(a), name(b)),
+        (power, a, b) => format!("the strongest pair, {} and {}, has {:.1} dBm", name(a), name(b), dbm(power)),
     };
     let key = "topology".to_owned();
-    let message = format!("topology: no link can be used at the start: {pair}; radio.rx_threshold is {threshold:e} W");
+    let message =
+        format!("topology: no link can be used at the start: {pair}; radio.rx_threshold is {:.1} dBm", dbm(threshold));
     let expected = "a pair with both directions at or above radio.rx_threshold".to_owned();
     let hint = Some(
         "list both directions, or give radio.rx_threshold and radio.cs_threshold the values of your radios".to_owned(),
     );
     reader.refuse(&table.origin, RawDiagnostic { key, message, expected, hint, value: None });
     None
+}
+
+/// A power in dBm.
+fn dbm(watts: f64) -> f64 {
+    10.0 * libm::log10(watts) + 30.0
 }
 
 /// Warnings about what the table does not say.

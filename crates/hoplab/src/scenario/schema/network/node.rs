@@ -222,7 +222,11 @@ fn read_id(reader: &mut Reader<'_>, table: &Node, i: usize, nodes: Option<u64>) 
         if let Origin::SetKey(_) = node.origin {
             raw.message = no_such_node(number);
         }
-        reader.refuse(&node.origin, RawDiagnostic { expected: format!("0 to {}", nodes - 1), ..raw });
+        let expected = match nodes.checked_sub(1) {
+            Some(last) => format!("0 to {last}"),
+            None => "kind = \"host\": the network has no radio".to_owned(),
+        };
+        reader.refuse(&node.origin, RawDiagnostic { expected, ..raw });
         return None;
     }
     Some(NodeId(number as u32))
