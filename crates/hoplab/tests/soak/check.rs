@@ -3,7 +3,7 @@
 use crate::draft::Draft;
 use hoplab::kernel::{FlowId, NodeId, RadioId, Span, Time};
 use hoplab::measure::{AirtimeUse, AuditError, NodeAirtime};
-use hoplab::packet::{Frame, FrameKind, Packet};
+use hoplab::packet::{Category, Frame, FrameKind, Packet};
 use hoplab::scenario::Resolved;
 use hoplab::trace::{CaptureSink, DropReason, Loss};
 use hoplab::world::{EngineError, World};
@@ -219,10 +219,11 @@ impl CcaReporting<'_> {
         if spent.total() != now.0 {
             return Err(violation("airtime", format!("{} ns booked of node {node} at {now}", spent.total())));
         }
-        // A queue of each radio; those that drop from the longest flow may be full.
+        // A queue of each radio and access category; those that drop from the longest flow may be full.
         let (queue, radios) = (self.scenario.queue_of(node), self.scenario.radios().of(node).count());
+        let categories = if world.ctx().trace.counters.has_categories() { Category::COUNT } else { 1 };
         let is_fair = matches!(queue.kind.name(), "fq_codel" | "airtime_fq");
-        let limit = (queue.limit as usize + usize::from(is_fair)) * radios;
+        let limit = (queue.limit as usize + usize::from(is_fair)) * radios * categories;
         let waiting = world.queue_len(node);
         if waiting >= limit {
             return Err(violation("queue", format!("{waiting} packets at node {node}, limit {limit}")));

@@ -109,8 +109,16 @@ impl Draft {
         }
     }
 
-    /// Sets what a hint says, `set KEY = VALUE`, unless it is set.
+    /// Does what a hint says, `remove KEY, and KEY ...` or `set KEY = VALUE`, unless it is so.
     fn follow(&mut self, hint: &str) -> bool {
+        if let Some(keys) = hint.strip_prefix("remove ") {
+            let before = (self.settings.len(), self.count_in_blocks());
+            let keys: Vec<&str> = keys.split([' ', ',']).collect();
+            let is_kept = |setting: &Setting| !keys.iter().any(|&key| setting.key == key);
+            self.settings.retain(is_kept);
+            self.blocks.iter_mut().for_each(|block| block.settings.retain(is_kept));
+            return before != (self.settings.len(), self.count_in_blocks());
+        }
         let Some((key, rest)) = hint.split_once("set ").and_then(|(_, rest)| rest.split_once(" = ")) else {
             return false;
         };

@@ -310,7 +310,7 @@ fn network(draft: &mut Draft, chance: &mut Chance<'_>, number: u64) -> u32 {
             let count = 3 + chance.below(4);
             let row = |from: u32, to: u32, chance: &mut Chance<'_>| {
                 let quality =
-                    chance.pick(&["snr_db = 30.0", "snr_db = 12.0", "path_loss_db = 80.0", "power = \"-65 dBm\""]);
+                    chance.pick(&["snr_db = 30.0", "snr_db = 12.0", "path_loss_db = 80.0", "power = \"-60 dBm\""]);
                 // One link that can be used, at least.
                 let way = if to == 1 { "both" } else { chance.pick(&["both", "both", "one"]) };
                 format!("{{ from = \"n{from}\", to = \"n{to}\", {quality}, way = \"{way}\" }}")

@@ -134,6 +134,8 @@ class _Console:
     def end(self) -> str:
         """What is kept, once the kernel has ended."""
         self._reader.join()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
         return self._kept.decode(errors="replace")
 
 
@@ -167,9 +169,10 @@ class Kernels:
                 ended = f"it computed for {limit_s:.0f} s: a program that never waits stops virtual time"
             finally:
                 self._kill(process)
+                said = console.end()
                 with self.lock:
                     self.running.discard(process)
-            return ended, console.end()
+            return ended, said
 
     def end(self) -> None:
         """End all kernels, and start none."""
