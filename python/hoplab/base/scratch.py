@@ -14,7 +14,7 @@ _NAME = re.compile(r"hoplab-[a-z]+-([0-9]{1,10})-([0-9]{1,20})-\w+")
 
 
 def started(pid: int) -> str | None:
-    """When a process began, in clock ticks since boot (proc(5), field 22); None if it has ended or there is no /proc."""
+    """When a process began, in ticks since boot (proc(5), field 22); None if it has ended, or without /proc."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
