@@ -111,14 +111,22 @@ def compare(
         from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
         from hoplab.report.results import comparison_report  # noqa: PLC0415
 
-        toml, copies = output.portable(scenario, folder)
-        axes_run = [*comparison.axes.items()]
-        record = Record("compare", command_line(), scenario, comparison.transports, axes_run, files=copies)
-        report = comparison_report(comparison, command=record.command, metrics=shown, shares=shares, margin=equivalent)
+        stored, toml, copies = output.as_given(comparison, folder)
+        record = Record(
+            "compare",
+            command_line(),
+            scenario,
+            stored.transports,
+            [*stored.axes.items()],
+            files=copies,
+            seeds=stored.seeds,
+            keep_workloads=keep_workloads,
+        )
+        report = comparison_report(stored, command=record.command, metrics=shown, shares=shares, margin=equivalent)
         output.write_all(
             folder,
             texts={
-                "runs.jsonl": comparison.json_lines(),
+                "runs.jsonl": stored.json_lines(),
                 "scenario.toml": toml,
                 "report.html": report.to_html(),
                 RECORD: record.to_json(),

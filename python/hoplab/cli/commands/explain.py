@@ -20,7 +20,7 @@ from hoplab.explain import explain as explain_run
 from hoplab.explain.contrast import Contrast
 from hoplab.explain.narrative import MOST, waterfall
 from hoplab.report.animation.contrasted import Contrasted
-from hoplab.report.directory import RUNS
+from hoplab.report.stored import RUNS
 from hoplab.report.record import read_record
 from hoplab.report.results import runs_report
 from hoplab.running.execution import run as run_scenario
