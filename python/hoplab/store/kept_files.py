@@ -129,14 +129,26 @@ def has_file(controller: str) -> bool:
 def named_keys(text: str, overrides: Sequence[tuple[str, str]] = ()) -> dict[str, str]:
     """Dotted keys of a scenario that name files, with their values; overrides as the engine takes them."""
     found: dict[str, str] = {}
+    for path, table in _tables(text, overrides):
+        prefix = ".".join(map(str, path))
+        found.update({f"{prefix}.{key}": value for key, value in named_in(path, table)})
+        size = table.get("size")
+        if path[0] == "workload" and isinstance(size, dict) and isinstance(size.get("file"), str):
+            found[f"{prefix}.size.file"] = size["file"]
+    return found
+
+
+def registered_classes(text: str, overrides: Sequence[tuple[str, str]] = ()) -> list[str]:
+    """Classes that a scenario names and that only the program has which registered them."""
+    values = [table.get(EXTERNAL.get(str(path[0]), "")) for path, table in _tables(text, overrides)]
+    return [value for value in values if isinstance(value, str) and value.startswith(REGISTERED)]
+
+
+def _tables(text: str, overrides: Sequence[tuple[str, str]]) -> Iterator[tuple[KeyPath, Mapping[str, Any]]]:
+    """The tables at the top of a scenario, and those of its lists."""
     for name, section in overridden(toml_tables(text), overrides).items():
         if isinstance(section, dict):
-            found.update({f"{name}.{key}": value for key, value in named_in((name,), section)})
+            yield (name,), section
         for index, table in enumerate(section if isinstance(section, list) else ()):
-            if not isinstance(table, dict):
-                continue
-            found.update({f"{name}.{index}.{key}": value for key, value in named_in((name, index), table)})
-            size = table.get("size")
-            if name == "workload" and isinstance(size, dict) and isinstance(size.get("file"), str):
-                found[f"{name}.{index}.size.file"] = size["file"]
-    return found
+            if isinstance(table, dict):
+                yield (name, index), table
