@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hoplab.base.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
     from hoplab.base.table import Table
     from hoplab.bounding import Bound, bound
+    from hoplab.report.stored import open_comparison
     from hoplab.running.comparing import Comparison, compare
     from hoplab.running.estimating import Estimates, estimate
     from hoplab.running.execution import run
@@ -67,6 +68,7 @@ __all__ = [
     "drai_grid",
     "estimate",
     "open",
+    "open_comparison",
     "run",
     "schema",
     "sweep",
@@ -103,6 +105,7 @@ _HOME = {
     "drai_grid": "hoplab.scenario.drai",
     "estimate": "hoplab.running.estimating",
     "open": "hoplab.store",
+    "open_comparison": "hoplab.report.stored",
     "run": "hoplab.running.execution",
     "schema": "hoplab._core",
     "sweep": "hoplab.sweeping",
