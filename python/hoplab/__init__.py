@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Setup,
         schema,
     )
+    from hoplab.artifact.paper import paper_figure, paper_table
     from hoplab.base.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
     from hoplab.base.table import Table
     from hoplab.bounding import Bound, bound
@@ -69,6 +70,8 @@ __all__ = [
     "estimate",
     "open",
     "open_comparison",
+    "paper_figure",
+    "paper_table",
     "run",
     "schema",
     "sweep",
@@ -106,6 +109,8 @@ _HOME = {
     "estimate": "hoplab.running.estimating",
     "open": "hoplab.store",
     "open_comparison": "hoplab.report.stored",
+    "paper_figure": "hoplab.artifact.paper",
+    "paper_table": "hoplab.artifact.paper",
     "run": "hoplab.running.execution",
     "schema": "hoplab._core",
     "sweep": "hoplab.sweeping",

@@ -1,6 +1,6 @@
 """Tables as LaTeX: rules of booktabs, numbers that siunitx aligns, means with their intervals.
 
-A table needs ``\\usepackage{booktabs}`` and ``\\usepackage{siunitx}``, of version 2 or 3. Intervals are written
+A table needs the packages booktabs and siunitx (version 2 or 3). Intervals are written
 ``294.2 +- 3.1``, as siunitx reads them in its columns S.
 """
 
@@ -75,7 +75,7 @@ def latex_table(columns: Sequence[Column], *, caption: str = "", label: str = ""
     caption : str
         With a caption the table floats.
     label : str
-        For ``\\ref``; only with a caption.
+        Its name for references; only with a caption.
     grouped : bool
         Whether rows with the same first cell are set apart from the others.
     """
@@ -101,7 +101,14 @@ def latex_table(columns: Sequence[Column], *, caption: str = "", label: str = ""
         return "\n".join(lines) + "\n"
     named = [f"  \\label{{{label}}}"] if label else []
     body = [f"  {line}" for line in lines]
-    floating = [r"\begin{table}", r"  \centering", f"  \\caption{{{escaped(caption)}}}", *named, *body, r"\end{table}"]
+    floating = [
+        r"\begin{table}",
+        r"  \centering\small",
+        f"  \\caption{{{escaped(caption)}}}",
+        *named,
+        *body,
+        r"\end{table}",
+    ]
     return "\n".join(floating) + "\n"
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError, OutputError
+from hoplab.base.latex import Column, latex_table
 
 if TYPE_CHECKING:
     import duckdb
@@ -158,8 +159,6 @@ class Table:
         OutputError
             If the file cannot be written.
         """
-        from hoplab.base.latex import Column, latex_table
-
         halves = {name: half for name in self.names if (half := _half_width_of(name)) in self.columns}
         left_out = {*halves.values(), *(("low", "high") if "mean" in halves else ())}
         columns = []
