@@ -32,7 +32,7 @@ PRODUCT = {
     "gym": {"base", "running", "scenario"},
     "explain": {"base", "figures", "running", "scenario", "store"},
     "report": {"base", "explain", "figures", "running", "scenario", "stats", "store"},
-    "artifact": {"base", "figures", "report", "running", "store"},
+    "artifact": {"base", "figures", "report", "running", "scenario", "store"},
     "demo": {"base", "figures", "report", "running", "scenario", "stats"},
     "cli": {"artifact", "base", "bounding", "demo", "explain", "report", "running", "scenario", "stats", "store", "sweeping"},
 }
