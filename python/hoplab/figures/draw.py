@@ -119,6 +119,9 @@ def finish(ax: Axes, x_label: str, y_label: str, style: str, *, has_legend: bool
 
 def slant_names(ax: Axes) -> None:
     """Slant the names below the axes if they would touch."""
+    figure = ax.get_figure(root=True)
+    if figure is not None:
+        figure.draw_without_rendering()  # until then the axes have another width
     labels = [label for label in ax.get_xticklabels() if label.get_text()]
     room = float(ax.bbox.width) / max(len(labels), 1)
     if any(label.get_window_extent().width + NAME_GAP_PX > room for label in labels):

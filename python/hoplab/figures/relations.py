@@ -73,9 +73,8 @@ def _draw_lines(
         if min(y for _, y in means) >= 0.0 > ax.get_ylim()[0]:
             ax.set_ylim(bottom=0.0)
         words = relabeled(key, labels, axis_title(key))
-        ax.text(
-            0.99, 0.01, f"numbers: {words}", transform=ax.transAxes, ha="right", va="bottom", size="small", color="0.35"
-        )
+        place: dict[str, Any] = {"transform": ax.transAxes, "ha": "right", "va": "bottom"}
+        ax.text(1.0, 1.01, f"numbers: {words}", size="small", color="0.35", **place)
         x_label, y_label = (relabeled(spec.name, labels, spec.axis) for spec in specs)
         finish(ax, x_label, y_label, style)
     return ax

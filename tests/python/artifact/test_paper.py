@@ -26,7 +26,10 @@ def test_a_figure_and_its_table_are_made_from_a_directory(stored: Path) -> None:
     assert made.files == (Path("figures/goodput.pdf"), Path("figures/goodput.tex"))
     assert Path("figures/goodput.pdf").read_bytes().startswith(b"%PDF")
     text = Path("figures/goodput.tex").read_text(encoding="utf-8")
-    caption = r"Goodput (kb/s) against hops, a\_b. Mean and 95 \% Student-t interval of 2 runs; all transports run the same seeds."
+    caption = (
+        r"Goodput (kb/s) against hops, a\_b. Mean and 95 \% Student-t interval of 2 runs; "
+        "all transports run the same seeds."
+    )
     assert text.count(f"\\caption{{{caption}}}") == 2
     for part in ("{goodput.pdf}", r"\label{fig:goodput}", r"\label{tab:goodput}", "{hops} & {NewReno} & {Vegas}"):
         assert part in text

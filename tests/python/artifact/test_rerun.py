@@ -191,6 +191,55 @@ def test_a_comparison_of_an_older_version_says_what_is_missing(
     assert (answer.code, "controller mine.py not found: the directory has no copy of it" in answer.err) == (3, True)
 
 
+def move_away(folder: str, tmp_path: Path, names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The directory in another place, and these files of the current one removed."""
+    away = tmp_path / "elsewhere"
+    shutil.move(folder, away)
+    for name in names:
+        Path(name).unlink()
+    monkeypatch.chdir("/")
+    return away
+
+
+def test_sizes_of_workloads_and_kept_transports_are_stored(
+    hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users = """
+[[workload]]
+kind = "poisson"
+from = 0
+to = 2
+transport = "tcp_cubic"
+size = { file = "sizes.txt" }
+rate = "2 /s"
+"""
+    Path("sizes.txt").write_text("1000 0.5\n8000 1.0\n", encoding="utf-8")
+    Path("mine.py").write_text(MINE, encoding="utf-8")
+    Path("users.toml").write_text(CHAIN + users, encoding="utf-8")
+    words = ["-t", "vegas,mine.py:Mine", "--keep-workloads", "--seeds", "2", "--out", "out"]
+    answer = hoplab("compare", "users.toml", *words)
+    assert answer.code == 0, answer.err
+    away = move_away("out", tmp_path, ("sizes.txt", "mine.py", "users.toml"), monkeypatch)
+    assert hoplab("rerun", away, "--run-controllers").code == 0
+    assert hoplab("report", away).code == 0
+    again = hoplab("compare", away / "scenario.toml", "-t", "vegas", "--seeds", "1", "--json")
+    assert again.code == 0, again.err
+
+
+def test_files_of_an_axis_are_stored(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, x in (("near.tcl", 110.0), ("far.tcl", 210.0)):
+        moves = f"$node_(0) set X_ 10.0\n$node_(0) set Y_ 10.0\n$node_(1) set X_ {x}\n$node_(1) set Y_ 10.0\n"
+        Path(name).write_text(moves, encoding="utf-8")
+    moving = '[mobility]\nkind = "setdest"\nfile = "near.tcl"\n[[flow]]\nfrom = 0\nto = 1\n'
+    Path("m.toml").write_text(f'duration = "2 s"\n{moving}', encoding="utf-8")
+    words = ["-t", "new_reno,vegas", "--over", "mobility.file=near.tcl,far.tcl", "--seeds", "1", "--out", "out"]
+    assert hoplab("compare", "m.toml", *words).code == 0
+    away = move_away("out", tmp_path, ("near.tcl", "far.tcl", "m.toml"), monkeypatch)
+    answer = hoplab("rerun", away)
+    assert (answer.code, "4 of 4 runs" in answer.out) == (0, True), answer.err
+    assert hoplab("report", away).code == 0
+
+
 def test_a_missing_movement_file_is_named(hoplab: CommandLine) -> None:
     moves = "$node_(0) set X_ 10.0\n$node_(0) set Y_ 10.0\n$node_(1) set X_ 110.0\n$node_(1) set Y_ 10.0\n"
     Path("moves.tcl").write_text(moves, encoding="utf-8")

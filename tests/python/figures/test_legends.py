@@ -55,7 +55,7 @@ def test_a_legend_of_long_names_is_folded(style: str, eight: Comparison) -> None
         name: f"{name}, a name that is much longer than a column of a paper is wide, in its whole" for name in NAMES
     }
     check_legend(eight.only(NAMES[:4]).plot("goodput", style=style, labels=labels))
-    labels = {name: "Gradient (ours), queue limit = 50" for name in NAMES}
+    labels = dict.fromkeys(NAMES, "Gradient (ours), queue limit = 50")
     check_legend(eight.only(NAMES[:4]).plot("goodput", style=style, labels=labels))
 
 
