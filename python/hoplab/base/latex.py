@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -129,10 +128,10 @@ def _is_missing(cell: Cell) -> bool:
 def _digits(cells: Sequence[Cell]) -> int | None:
     """Decimals that show two digits of the median half-width; None without half-widths."""
     pairs = (cell[1] for cell in cells if isinstance(cell, tuple))
-    widths = [half for half in pairs if half is not None and math.isfinite(half) and half > 0.0]
+    widths = sorted(half for half in pairs if half is not None and math.isfinite(half) and half > 0.0)
     if not widths:
         return None
-    return min(max(1 - math.floor(math.log10(statistics.median(widths))), 0), MOST_DECIMALS)
+    return min(max(1 - math.floor(math.log10(widths[len(widths) // 2])), 0), MOST_DECIMALS)
 
 
 def _number(cell: Cell, digits: int | None) -> str:

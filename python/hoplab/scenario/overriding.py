@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hoplab.base.engine import core
 from hoplab.scenario.model import Scenario
 from hoplab.scenario.tomltext import document, toml_tables
 
@@ -51,7 +52,7 @@ def with_overrides(scenario: Scenario) -> str:
     text = REWRITTEN + document(overridden(toml_tables(scenario.text), scenario.overrides))
     try:
         is_same = Scenario.from_text(text, path=scenario.path).resolve().data == scenario.resolve().data
-    except ValueError:
+    except core().ScenarioError:
         is_same = False
     return text if is_same else scenario.resolve().toml
 

@@ -317,3 +317,12 @@ def test_overrides_are_written_into_the_text(overrides: tuple[tuple[str, str], .
     assert "to = 0" in text
     assert '"last"' in text, "defaults and names of ends are as given"
     assert overrides or text == CHAIN
+
+
+@pytest.mark.parametrize("tables", [{"topology": {"kind": "square"}}, {"topology": {"kind": "chain"}, "flow": [{}]}])
+def test_a_text_of_another_meaning_is_not_stored(tables: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+    from hoplab.scenario import overriding
+
+    scenario = Scenario(CHAIN, "chain.toml", (("topology.hops", "5"),))
+    monkeypatch.setattr(overriding, "overridden", lambda *_: tables)
+    assert with_overrides(scenario) == scenario.resolve().toml
