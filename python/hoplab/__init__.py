@@ -21,9 +21,11 @@ if TYPE_CHECKING:
         Setup,
         schema,
     )
+    from hoplab.artifact.paper import paper_figure, paper_table
     from hoplab.base.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
     from hoplab.base.table import Table
     from hoplab.bounding import Bound, bound
+    from hoplab.report.stored import open_comparison
     from hoplab.running.comparing import Comparison, compare
     from hoplab.running.estimating import Estimates, estimate
     from hoplab.running.execution import run
@@ -67,6 +69,9 @@ __all__ = [
     "drai_grid",
     "estimate",
     "open",
+    "open_comparison",
+    "paper_figure",
+    "paper_table",
     "run",
     "schema",
     "sweep",
@@ -103,6 +108,9 @@ _HOME = {
     "drai_grid": "hoplab.scenario.drai",
     "estimate": "hoplab.running.estimating",
     "open": "hoplab.store",
+    "open_comparison": "hoplab.report.stored",
+    "paper_figure": "hoplab.artifact.paper",
+    "paper_table": "hoplab.artifact.paper",
     "run": "hoplab.running.execution",
     "schema": "hoplab._core",
     "sweep": "hoplab.sweeping",

@@ -18,6 +18,8 @@ mpl.use("Agg")
 ROOT = Path(__file__).parents[2]
 PICTURES = {
     "gateway-mesh.svg": "docs/use/compare.md",
+    "paper-delay.svg": "docs/use/pictures.md",
+    "paper-goodput.svg": "docs/use/pictures.md",
     "plots.svg": "docs/use/python.md",
     "seeds.svg": "docs/use/concepts/intervals.md",
     "windows.svg": "docs/use/cookbook.md",

@@ -32,8 +32,21 @@ PRODUCT = {
     "gym": {"base", "running", "scenario"},
     "explain": {"base", "figures", "running", "scenario", "store"},
     "report": {"base", "explain", "figures", "running", "scenario", "stats", "store"},
+    "artifact": {"base", "figures", "report", "running", "scenario", "store"},
     "demo": {"base", "figures", "report", "running", "scenario", "stats"},
-    "cli": {"base", "bounding", "demo", "explain", "report", "running", "scenario", "stats", "store", "sweeping"},
+    "cli": {
+        "artifact",
+        "base",
+        "bounding",
+        "demo",
+        "explain",
+        "report",
+        "running",
+        "scenario",
+        "stats",
+        "store",
+        "sweeping",
+    },
 }
 """Rooms of the product, and the rooms that each may use."""
 EVIDENCE = {"hoplab_studies": {"hoplab_validation"}, "hoplab_validation": set()}

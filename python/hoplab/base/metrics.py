@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import msgspec
 
 from hoplab.base.errors import InputError, UsageError
+from hoplab.base.suggest import by_likeness
 from hoplab.base.transports import short_name
 
 
@@ -275,18 +276,20 @@ def usual_of_runs() -> tuple[Metric, ...]:
 
 
 def metric_of(name: str) -> Metric:
-    """Look a metric up by its column name.
+    """Look a metric up by its column name, or by a short name of `--metrics`, which means its first column.
 
     Raises
     ------
     InputError
         If there is none; the message names the nearest.
     """
-    if name in ALL_METRICS:
-        return ALL_METRICS[name]
-    near = get_close_matches(name, ALL_METRICS, n=1)
-    hint = f"did you mean {near[0]}?" if near else None
-    raise InputError(f"unknown metric {name!r}, expected {', '.join(ALL_METRICS)}", hint=hint)
+    column = SHORT[name][0] if name in SHORT else name
+    if column in ALL_METRICS:
+        return ALL_METRICS[column]
+    known = [*SHORT, *ALL_METRICS]
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"short names: {', '.join(SHORT)}"
+    raise InputError(f"unknown metric {name!r}, expected {', '.join(by_likeness(name, known))}", hint=hint)
 
 
 def metrics_named(text: str) -> tuple[Metric, ...]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError, OutputError
+from hoplab.base.latex import Column, latex_table
 
 if TYPE_CHECKING:
     import duckdb
@@ -126,6 +127,57 @@ class Table:
         """Write a Parquet file, compressed with zstd."""
         _write(self, path, "FORMAT parquet, COMPRESSION zstd")
 
+    def to_latex(
+        self,
+        path: str | Path | None = None,
+        *,
+        headings: Mapping[str, str] | None = None,
+        digits: Mapping[str, int] | None = None,
+        caption: str = "",
+        label: str = "",
+    ) -> str:
+        """The table in LaTeX, for the packages booktabs and siunitx; also written to `path` if one is given.
+
+        A column and its half-width (``mean`` and ``half_width``, ``difference`` and ``difference_half_width``) are one
+        column with intervals, in place of the columns ``low`` and ``high``.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            File to write, such as ``goodput.tex``.
+        headings : mapping, optional
+            Words in place of names of columns.
+        digits : mapping, optional
+            Decimals of columns. By default two digits of the median half-width, or four significant digits.
+        caption, label : str
+            With a caption the table floats.
+
+        Raises
+        ------
+        InputError
+            If the table has no columns.
+        OutputError
+            If the file cannot be written.
+        """
+        halves = {name: half for name in self.names if (half := _half_width_of(name)) in self.columns}
+        left_out = {*halves.values(), *(("low", "high") if "mean" in halves else ())}
+        columns = []
+        for name, values in self.columns.items():
+            if name not in left_out:
+                cells: list[Any] = values.tolist()
+                if name in halves:
+                    cells = list(zip(cells, self[halves[name]].tolist(), strict=True))
+                columns.append(Column((headings or {}).get(name, name), cells, (digits or {}).get(name)))
+        if not columns:
+            raise InputError("cannot export a table without columns")
+        text = latex_table(columns, caption=caption, label=label)
+        if path is not None:
+            try:
+                Path(path).write_text(text, encoding="utf-8")
+            except OSError as error:
+                raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+        return text
+
     def _relation(self) -> duckdb.DuckDBPyRelation:
         """Select all rows, on a connection of its own: a connection feeds one open stream at a time."""
         import duckdb
@@ -158,6 +210,11 @@ class Table:
 
     def _head(self) -> Iterator[dict[str, Any]]:
         return Table({name: column[:_SHOWN_ROWS] for name, column in self.columns.items()}).rows()
+
+
+def _half_width_of(name: str) -> str:
+    """Name of the column with the half-widths of another column's intervals."""
+    return "half_width" if name == "mean" else f"{name}_half_width"
 
 
 FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")

@@ -13,6 +13,7 @@ from hoplab.base.errors import OutputError
 
 if TYPE_CHECKING:
     from hoplab.base.table import Table
+    from hoplab.running.comparing import Comparison
     from hoplab.scenario.model import Scenario
 
 
@@ -77,6 +78,25 @@ def portable(scenario: Scenario, folder: Path) -> tuple[str, dict[str, str]]:
     with _writing(folder):
         toml = kept.portable(scenario.resolve().toml, seen_from, folder)
         return toml, kept.overrides(scenario.text, scenario.overrides, seen_from)
+
+
+def as_given(comparison: Comparison, folder: Path) -> tuple[Comparison, str, dict[str, str]]:
+    """A comparison as stored in a directory: with copies of its controllers, its scenario, and its keys with copies.
+
+    The scenario has no default filled in, so that `--over` of another command may vary any of its keys.
+    """
+    from hoplab.running.storing import with_copies  # noqa: PLC0415
+    from hoplab.scenario.model import Scenario  # noqa: PLC0415
+    from hoplab.scenario.overriding import with_overrides  # noqa: PLC0415
+    from hoplab.scenario.tomltext import literal  # noqa: PLC0415
+    from hoplab.store.kept_files import KeptFiles  # noqa: PLC0415
+
+    given, kept = comparison.scenario, KeptFiles(folder)
+    with _writing(folder):
+        copies = kept.overrides(given.text, given.overrides, Path(given.path).parent)
+        overrides = (*given.overrides, *((key, literal(name)) for key, name in copies.items()))
+        toml = with_overrides(Scenario(given.text, str(folder / "scenario.toml"), overrides))
+        return with_copies(comparison, kept), toml, copies
 
 
 @contextmanager

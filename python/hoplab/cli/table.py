@@ -43,12 +43,13 @@ COMMANDS = _by_name(
     Command("demo", "hoplab.cli.commands.setup.demo", "Compare three TCP variants over 1 to 16 hops."),
     Command("sweep", "hoplab.cli.commands.sweep", "Run a parameter sweep; reuse completed runs."),
     Command("report", "hoplab.cli.commands.report", "Build an HTML report from stored results."),
+    Command("rerun", "hoplab.cli.commands.rerun", "Repeat stored runs; compare fingerprints."),
     Command("explain", "hoplab.cli.commands.explain", "Diagnose a run: airtime, collisions, drops."),
     Command("estimate", "hoplab.cli.commands.estimate", "Compare bandwidth estimators with ground truth."),
     Command("bound", "hoplab.cli.commands.bound", "Bound what a network can carry, whatever the transport."),
     Command("import", "hoplab.cli.commands.importing", "Import a measured mesh as a scenario."),
     Command("query", "hoplab.cli.commands.query", "Query stored results with SQL."),
-    Command("export", "hoplab.cli.commands.export", "Export tables, traces, or mobility files."),
+    Command("export", "hoplab.cli.commands.export", "Export tables, traces, mobility files, or an artifact."),
 )
 """Commands of the product, in the order of the help page."""
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import UsageError, require
+from hoplab.figures.legend import add_legend, may_grow
 from hoplab.figures.model import Curve, Figure
 from hoplab.figures.palette import ink
 
@@ -33,8 +34,6 @@ PAPER: dict[Any, Any] = {
 """Settings of `style="paper"`: the width of a column of two-column papers, in inches, and 8-point text."""
 EMBEDDED: dict[Any, Any] = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "path"}
 """TrueType fonts in files: publishers refuse the Type 3 fonts that are matplotlib's default."""
-LEGEND_WIDTH = 40
-"""Characters of a paper's legend in one line."""
 STYLES = {"screen": SCREEN, "paper": PAPER}
 
 
@@ -81,6 +80,7 @@ def _draw(figure: Figure, ax: Axes, style: str) -> Axes:
     if figure.x_names:
         ax.set_xticks(range(len(figure.x_names)), figure.x_names)
         ax.set_xlim(-0.5, len(figure.x_names) - 0.5)
+        slant_names(ax)
     elif figure.integer_x:
         from matplotlib.ticker import MaxNLocator
 
@@ -107,21 +107,30 @@ def _head(figure: Figure, ax: Axes) -> None:
 
 
 def finish(ax: Axes, x_label: str, y_label: str, style: str, *, has_legend: bool = True) -> None:
-    """Axis labels, grid and legend. The legend of a paper's figure is above the axes, where it covers no data."""
+    """Axis labels, grid and legend (`hoplab.figures.legend`)."""
     ax.set_xlabel(x_label)
     ax.set_ylabel(y_label)
     ax.grid(visible=True, color="0.9", linewidth=0.8)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
-    handles, names = ax.get_legend_handles_labels()
+    if has_legend:
+        add_legend(ax, style)
+
+
+def slant_names(ax: Axes) -> None:
+    """Slant the names below the axes if they would touch."""
     figure = ax.get_figure(root=True)
-    if not handles or not has_legend or figure is None:
-        return
-    if style == "paper" and figure.get_layout_engine() is not None:
-        columns = max(1, min(len(names), LEGEND_WIDTH // max(map(len, names))))
-        figure.legend(handles, names, frameon=False, loc="outside upper center", ncols=columns, handlelength=1.8)
-    else:
-        ax.legend(frameon=False)
+    if figure is not None:
+        figure.draw_without_rendering()  # until then the axes have another width
+    labels = [label for label in ax.get_xticklabels() if label.get_text()]
+    room = float(ax.bbox.width) / max(len(labels), 1)
+    if any(label.get_window_extent().width + NAME_GAP_PX > room for label in labels):
+        for label in labels:
+            label.set(rotation=30.0, ha="right", rotation_mode="anchor")
+
+
+NAME_GAP_PX = 6.0
+"""Least distance of names below the axes."""
 
 
 def new_axes() -> Axes:
@@ -129,7 +138,8 @@ def new_axes() -> Axes:
     require("matplotlib", "a plot")
     from matplotlib import pyplot as plt
 
-    _, ax = plt.subplots(layout="constrained")
+    figure, ax = plt.subplots(layout="constrained")
+    may_grow(figure)
     return ax
 
 

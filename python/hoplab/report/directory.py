@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from hoplab.base import regular_files
 from hoplab.base.errors import InputError, UsageError, evidence_missing
-from hoplab.base.json_schema import LARGEST, check, check_sizes
+from hoplab.base.json_schema import LARGEST
 from hoplab.base.metrics import Metric
 from hoplab.base.shareable import shareable_command
-from hoplab.explain.narrative import GROUPS
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record, read_record
 from hoplab.report.results import comparison_report, runs_report
+from hoplab.report.stored import RUNS, stored_comparison, stored_lines
 from hoplab.report.sweeps import sweep_report
-from hoplab.running.comparing import Comparison, Point
-from hoplab.running.runs import PlacedRun, Run, Runs
-from hoplab.scenario import controllers
+from hoplab.running.runs import Run, Runs
 from hoplab.scenario.model import Scenario
 from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
@@ -38,10 +34,8 @@ READERS = "hoplab.reports"
 """Group of entry points: by the kind of a record whose results another distribution reads, a function that takes their
 directory and the record and returns the report."""
 REPORT = "report.html"
-RUNS = "runs.jsonl"
 SERIES = "series.parquet"
 _MANIFEST = "manifest.json"
-_AIRTIME = {use: float for uses in GROUPS.values() for use in uses}
 _MADE_BY = "hoplab run --out, compare --out, sweep and reproduce write directories of results"
 
 
@@ -101,8 +95,9 @@ def _runs(folder: Path, record: Record, window: Span | None, metrics: Sequence[M
     """`hoplab run --out` or `hoplab compare --out`."""
     if record.scenario is None:
         raise InputError(f"{folder / RECORD}: scenario is missing", hint="rerun the command")
-    lines, shares = list(_lines(folder / RUNS)), read_shares(folder)
+    shares = read_shares(folder)
     if record.kind == "run":
+        lines = list(stored_lines(folder / RUNS))
         verify(folder, [RUNS, SERIES])
         series = _series(folder / SERIES)
         for run in lines:
@@ -113,63 +108,14 @@ def _runs(folder: Path, record: Record, window: Span | None, metrics: Sequence[M
             runs, command=record.command, made=record.environment, trace=trace, window=window, shares=shares.get(0)
         )
         return Found(report, "run", partial=False)
-    comparison = _comparison(record, record.scenario, lines, folder)
-    verify(folder, [RUNS])
     report = comparison_report(
-        comparison, command=record.command, made=record.environment, metrics=metrics, shares=shares
+        stored_comparison(folder, record),
+        command=record.command,
+        made=record.environment,
+        metrics=metrics,
+        shares=shares,
     )
     return Found(report, "compare", partial=False)
-
-
-def _lines(place: Path) -> Iterator[PlacedRun]:
-    """The stored runs, each decoded once."""
-    try:
-        text = regular_files.read_text(place)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{place}: cannot be read ({error})") from error
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            run = PlacedRun.from_engine(line, {})
-            check(list(run.airtime), [_AIRTIME])
-            check(run.point, {"transport?": str})
-            check_sizes(regular_files.parse_json(line))
-            yield run
-        except ValueError as error:
-            raise InputError(
-                f"{place}:{number}: not a run ({error}), expected one JSON object per line",
-                hint="rerun the command",
-            ) from error
-    if not text.strip():
-        raise InputError(f"{place}: file is empty, expected runs", hint="rerun the command")
-
-
-def _comparison(record: Record, scenario: Scenario, lines: Sequence[PlacedRun], folder: Path) -> Comparison:
-    grouped: dict[str, list[Run]] = {}
-    where: dict[str, dict[str, Any]] = {}
-    for run in lines:
-        key = json.dumps(run.point)
-        where[key] = run.point
-        grouped.setdefault(key, []).append(run)
-    keys = [key for key, _ in record.axes]
-    points = []
-    for name, runs in grouped.items():
-        point = where[name]
-        if set(point) != {"transport", *keys}:
-            raise InputError(
-                f"{folder / RUNS}: unexpected point {name}, expected keys transport, {', '.join(keys)}",
-                hint="rerun the command",
-            )
-        at = tuple((key, point[key]) for key in keys)
-        placed = scenario.with_({**dict(at), **controllers.overrides_of(point["transport"], scenario)})
-        points.append(Point(point["transport"], at, Runs(placed, tuple(runs))))
-    axes = {key: tuple(values) for key, values in record.axes}
-    expected = math.prod(map(len, axes.values())) * len(record.transports)
-    if len(points) != expected or len({point.runs.seeds for point in points}) != 1:
-        raise InputError(
-            f"{folder / RUNS}: {len(lines)} runs of {len(points)} points, expected {expected} points on the same seeds",
-            hint="rerun the command",
-        )
-    return Comparison(scenario, tuple(record.transports), axes, points[0].runs.seeds, tuple(points))
 
 
 def _series(place: Path) -> dict[int, dict[str, Any]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hoplab.base import regular_files
+from hoplab.base.engine import core
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, check
 from hoplab.base.shareable import shareable
@@ -21,6 +22,7 @@ from hoplab.report.environment import environment
 from hoplab.report.model import Fact
 from hoplab.scenario.model import Scenario
 from hoplab.scenario.tomltext import literal
+from hoplab.store.kept_files import FILES
 
 RECORD = "provenance.json"
 """Its name up to 0.1; read if the present one is absent."""
@@ -48,6 +50,12 @@ class Record:
         Versions and machine.
     files : mapping
         Keys of the scenario that name files, and the copies in the directory.
+    seeds : sequence of int
+        Seeds of a comparison; empty in records of older versions, and where the directory stores its runs.
+    keep_workloads : bool
+        Whether workloads of a comparison keep the transports of the file.
+    engine : str
+        Version and trajectory number of the engine, such as ``0.2.0+t6``.
     """
 
     kind: str
@@ -58,6 +66,9 @@ class Record:
     study: Mapping[str, Any] = field(default_factory=dict)
     environment: Sequence[Fact] = field(default_factory=environment)
     files: Mapping[str, str] = field(default_factory=dict)
+    seeds: Sequence[int] = ()
+    keep_workloads: bool = False
+    engine: str = field(default_factory=lambda: str(core().version()))
 
     def to_json(self) -> str:
         """Content of the stored file."""
@@ -72,6 +83,9 @@ class Record:
             "study": dict(self.study),
             "environment": [[fact.name, fact.value] for fact in self.environment],
             "files": dict(self.files),
+            "seeds": list(self.seeds),
+            "keep_workloads": self.keep_workloads,
+            "engine": self.engine,
         }
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
@@ -84,14 +98,29 @@ _SHAPE = {
     "study": Each(object),
     "environment": [[str]],
     "files?": Each(str),
+    "seeds?": [int],
+    "keep_workloads?": bool,
+    "engine?": str,
 }
 
 
-def _scenario(folder: Path, given: Mapping[str, Any], files: Mapping[str, str]) -> Scenario:
-    """The scenario as given; its file names are those of the copies in the directory."""
-    path = str(folder / Path(given["path"]).name) if files else given["path"]
+def _scenario(folder: Path, content: Mapping[str, Any]) -> Scenario:
+    """The scenario as given; its file names, and those of its controllers, are those of the copies in the directory."""
+    given, files = content["scenario"], content.get("files") or {}
+    has_copies = files or any(name.startswith(f"{FILES}/") for name in content["transports"])
+    path = str(folder / Path(given["path"]).name) if has_copies else given["path"]
     copies = tuple((key, literal(name)) for key, name in files.items())
     return Scenario(given["text"], path, (*map(tuple, given["overrides"]), *copies))
+
+
+def _engine_of(environment: Sequence[Fact]) -> str:
+    """The engine that an older record names among its facts; empty without."""
+    stated = next((fact.value for fact in environment if fact.name == "hoplab"), "")
+    found = _ENGINE.search(stated)
+    return found[1] if found else ""
+
+
+_ENGINE = re.compile(r"\(engine (\S+)\)")
 
 
 def _plain_command(command: str) -> str:
@@ -126,15 +155,19 @@ def read_record(folder: Path) -> Record | None:
                 f"{place}: format {content['format']}, kind {content['kind']!r}: not supported", hint="update hoplab"
             )
         check(content, _SHAPE)
-        given = content["scenario"]
+        environment = [Fact(name, value) for name, value in content["environment"]]
         return Record(
             kind=content["kind"],
             command=_plain_command(content["command"]),
-            scenario=given and _scenario(folder, given, content.get("files") or {}),
+            scenario=content["scenario"] and _scenario(folder, content),
             transports=tuple(content["transports"]),
             axes=[(key, tuple(values)) for key, values in content["axes"]],
             study=content["study"],
-            environment=[Fact(name, value) for name, value in content["environment"]],
+            environment=environment,
+            files=content.get("files") or {},
+            seeds=tuple(content.get("seeds") or ()),
+            keep_workloads=bool(content.get("keep_workloads")),
+            engine=content.get("engine") or _engine_of(environment),
         )
     except FileNotFoundError:
         return None

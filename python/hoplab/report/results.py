@@ -13,8 +13,8 @@ from hoplab.explain import explain
 from hoplab.explain.page import chapter
 from hoplab.figures import Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, flows_figure, runs_figure
-from hoplab.figures.distributions import scatter_figure
 from hoplab.figures.overview import traced_figures
+from hoplab.figures.relations import scatter_figure
 from hoplab.figures.titles import axis_title
 from hoplab.report.airtime import airtime_tables
 from hoplab.report.animation.span import Span

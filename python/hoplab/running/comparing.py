@@ -18,13 +18,15 @@ from hoplab.base.table import Table
 from hoplab.base.transports import short_names
 from hoplab.figures import notebook
 from hoplab.figures.build import comparison_figure
-from hoplab.figures.distributions import draw_boxes, draw_cdf, draw_scatter
+from hoplab.figures.distributions import draw_boxes, draw_cdf
 from hoplab.figures.draw import draw
+from hoplab.figures.relations import draw_against
 from hoplab.running import headline
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.limits import Limits
 from hoplab.running.runs import Runs
 from hoplab.running.seeds import Seeds, refuse_seed_axis, seeds_of
+from hoplab.running.selecting import part_of
 from hoplab.scenario import controllers
 from hoplab.scenario.model import Scenario
 from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, paired
@@ -100,6 +102,24 @@ class Comparison:
             if hint is None and value not in values:
                 hint = f"values of {name} that were run: {', '.join(by_likeness(str(value), [*map(str, values)]))}"
         return InputError(f"no run at {where}", hint=hint)
+
+    def only(self, transports: Sequence[str | type[Controller]] | None = None, /, **at: Any) -> Comparison:
+        """A part of the comparison; no run is executed.
+
+        Parameters
+        ----------
+        transports : sequence of str or type, optional
+            Those that are kept, in the order of the comparison.
+        at
+            Axes by the last part of their key: a list keeps these values (``hops=[2, 4]``), a value leaves the axis out
+            (``hops=4``).
+
+        Raises
+        ------
+        InputError
+            If a transport, an axis or a value was not run.
+        """
+        return part_of(self, transports, at)
 
     def index_at(self, transport: str, setting: tuple[tuple[str, Any], ...]) -> int:
         """Position in `points` of one transport at a combination that `settings` gives."""
@@ -210,7 +230,7 @@ class Comparison:
         Parameters
         ----------
         metric : str
-            A column of `flows`.
+            A column of `flows`, or a short name of `--metrics`.
         over : str, optional
             The axis to draw against; by default the first. Other axes make a curve for each of their values.
         kind : {"interval", "box", "cdf"}
@@ -247,11 +267,28 @@ class Comparison:
         style: str = "screen",
         ax: Axes | None = None,
     ) -> Axes:
-        """Draw one metric against another: a mark per run, and each mean with the ellipse of one standard deviation.
+        """Draw one metric against another.
 
-        Parameters and errors are those of `plot`.
+        Without an axis: a mark per run, and each mean with the ellipse of one standard deviation. With axes: a line per
+        transport through its means with 95 % intervals, in the order of the first axis; a line per value of the others.
+
+        Parameters
+        ----------
+        x : str
+            A metric, or an axis: then the metric `y` is drawn over it, as by `plot`.
+        y : str
+            A metric.
+        labels, style, ax
+            As for `plot`.
+
+        Raises
+        ------
+        InputError
+            As `plot`.
+        UsageError
+            For more series than colors and markers tell apart.
         """
-        return draw_scatter(self, (x, y), labels, ax, style)
+        return draw_against(self, (x, y), labels, ax, style)
 
     def json_lines(self) -> str:
         """One object per point and seed: a run's object with the point it belongs to under `point`."""

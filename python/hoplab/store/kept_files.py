@@ -6,22 +6,25 @@ A copy stands at `files/<digest>/<name>`: equal files are kept once, and differe
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hoplab.base import regular_files
 from hoplab.base.errors import InputError
+from hoplab.scenario.overriding import overridden
 from hoplab.scenario.statements import KeyPath, placed_statements
 from hoplab.scenario.tomltext import literal, toml_tables
 from hoplab.store import files
 
 FILES = "files"
-_CONTROLLER = re.compile(r"flow(?:\.(\d+))?\.controller")
 
 WITH_FILES = ("mobility", "topology", "traffic", "live")
-"""Tables with a key `file`."""
+"""Tables with a key `file`. Sizes of a `[[workload]]` have one, too; a resolved scenario has their points instead."""
+EXTERNAL = {"flow": "controller", "traffic": "controller", "mac": "rate_controller"}
+"""Tables with a class in a Python file, and its key there."""
+REGISTERED = ("python:", "program:")
+"""What the names of classes begin with that a program has registered."""
 
 
 class KeptFiles:
@@ -57,15 +60,24 @@ class KeptFiles:
         lines = toml.splitlines(keepends=True)
         for number, table, document in placed_statements(toml):
             for key, name in named_in(table, document):
-                lines[number - 1] = f"{key} = {literal(self._seen_from(place, folder, name))}\n"
+                lines[number - 1] = f"{key} = {literal(self._seen_from(place, folder, key, name))}\n"
         return "".join(lines)
 
     def overrides(self, text: str, overrides: Sequence[tuple[str, str]], folder: Path) -> dict[str, str]:
         """Keys of a scenario as it was given that name files, and the names of their copies, seen from the root."""
-        return {key: self._seen_from(self._root, folder, name) for key, name in named_keys(text, overrides).items()}
+        named = named_keys(text, overrides)
+        return {key: self._seen_from(self._root, folder, key, name) for key, name in named.items()}
 
-    def _seen_from(self, place: Path, folder: Path, name: str) -> str:
-        file, colon, rest = name.rpartition(":") if ".py:" in name else (name, "", "")
+    def value(self, key: str, name: str, folder: Path) -> str:
+        """The value of a key that names a file, by the copy seen from the root; a class without a file as it is."""
+        return (
+            name
+            if key.endswith("controller") and not has_file(name)
+            else self._seen_from(self._root, folder, key, name)
+        )
+
+    def _seen_from(self, place: Path, folder: Path, key: str, name: str) -> str:
+        file, colon, rest = name.rpartition(":") if key.endswith("controller") else (name, "", "")
         copy = self._copy(folder / file)
         return Path(os.path.relpath(copy, place)).as_posix() + colon + rest
 
@@ -97,43 +109,46 @@ def named_in(table: KeyPath, document: Mapping[str, Any]) -> Iterator[tuple[str,
     """Keys of a statement that name files, with their values."""
     for key, value in document.items():
         is_file = key == "file" and table in {(name,) for name in WITH_FILES}
-        is_controller = key == "controller" and table[:1] in {("flow",), ("traffic",)} and ".py:" in str(value)
-        if isinstance(value, str) and (is_file or is_controller):
+        is_external = key == EXTERNAL.get(str(table[0])) if table else False
+        if isinstance(value, str) and (is_file or (is_external and has_file(value))):
             yield key, value
+
+
+def names_file(key: str) -> bool:
+    """Whether a dotted key is one of those that name files."""
+    first, last = key.partition(".")[0], key.rpartition(".")[2]
+    in_workload = first == "workload" and key.endswith("size.file")
+    return in_workload or (last == "file" and first in WITH_FILES) or last == EXTERNAL.get(first)
+
+
+def has_file(controller: str) -> bool:
+    """Whether a controller is a class in a file; the others are `none`, or registered by a program."""
+    return ":" in controller and not controller.startswith(REGISTERED)
 
 
 def named_keys(text: str, overrides: Sequence[tuple[str, str]] = ()) -> dict[str, str]:
     """Dotted keys of a scenario that name files, with their values; overrides as the engine takes them."""
-    tables = toml_tables(text)
     found: dict[str, str] = {}
-    for name in WITH_FILES:
-        section = tables.get(name)
-        if isinstance(section, dict):
-            found.update({f"{name}.{key}": value for key, value in named_in((name,), section)})
-    flows = tables.get("flow")
-    count = len(flows) if isinstance(flows, list) else 0
-    for index, flow in enumerate(flows if isinstance(flows, list) else ()):
-        if isinstance(flow, dict):
-            found.update({f"flow.{index}.{key}": value for key, value in named_in(("flow", index), flow)})
-    for key, value in overrides:
-        match = _CONTROLLER.fullmatch(key)
-        keys = [key]
-        if match and match[1] is None:
-            keys = [f"flow.{index}.controller" for index in range(count)]
-        elif not match and key not in {*(f"{name}.file" for name in WITH_FILES), "traffic.controller"}:
-            continue
-        for one in keys:
-            found.pop(one, None)
-            text_value = _value(value)
-            if not one.endswith("controller") or ".py:" in text_value:
-                found[one] = text_value
+    for path, table in _tables(text, overrides):
+        prefix = ".".join(map(str, path))
+        found.update({f"{prefix}.{key}": value for key, value in named_in(path, table)})
+        size = table.get("size")
+        if path[0] == "workload" and isinstance(size, dict) and isinstance(size.get("file"), str):
+            found[f"{prefix}.size.file"] = size["file"]
     return found
 
 
-def _value(text: str) -> str:
-    """An override's value: TOML, or else text."""
-    try:
-        value = toml_tables(f"value = {text}")["value"]
-    except ValueError:
-        return text
-    return value if isinstance(value, str) else text
+def registered_classes(text: str, overrides: Sequence[tuple[str, str]] = ()) -> list[str]:
+    """Classes that a scenario names and that only the program has which registered them."""
+    values = [table.get(EXTERNAL.get(str(path[0]), "")) for path, table in _tables(text, overrides)]
+    return [value for value in values if isinstance(value, str) and value.startswith(REGISTERED)]
+
+
+def _tables(text: str, overrides: Sequence[tuple[str, str]]) -> Iterator[tuple[KeyPath, Mapping[str, Any]]]:
+    """The tables at the top of a scenario, and those of its lists."""
+    for name, section in overridden(toml_tables(text), overrides).items():
+        if isinstance(section, dict):
+            yield (name,), section
+        for index, table in enumerate(section if isinstance(section, list) else ()):
+            if isinstance(table, dict):
+                yield (name, index), table

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 import hoplab
 from hoplab.base.transports import transport_title, transports
 from hoplab.figures.build import flows_figure, runs_figure
-from hoplab.figures.distributions import scatter_figure
+from hoplab.figures.relations import scatter_figure
 from hoplab.figures.titles import axis_title
 from hoplab.running.comparing import Comparison
 
@@ -127,7 +127,7 @@ def test_legend_of_a_paper_covers_no_data(over_spacing: Comparison) -> None:
         ({"kind": "violin"}, "expected one of interval, box, cdf"),
         ({"style": "poster"}, "expected one of screen, paper"),
         ({"kind": "cdf", "over": "topology.hops"}, "not supported with kind"),
-        ({"metric": "goodput"}, "did you mean goodput_bps"),
+        ({"metric": "goodputt"}, "did you mean goodput?"),
         ({"metric": "fct_s", "kind": "box"}, "has no value"),
     ],
 )

@@ -84,7 +84,7 @@ def test_the_engine_never_sees_the_sweep_and_lines_stay() -> None:
         ),
         ("[sweep]\nuntil = '5%'\n", "s.toml:8: unknown key 'sweep.until'"),
         ("[sweep]\nmax_seeds = 1\n", "s.toml:8: sweep.max_seeds is 1: expected an integer of at least 2"),
-        ('[sweep]\nmeasure = "goodput"\n', "s.toml:8: sweep.measure: unknown metric 'goodput'"),
+        ('[sweep]\nmeasure = "goodputs"\n', "s.toml:8: sweep.measure: unknown metric 'goodputs'"),
         (
             "[sweep]\nseries = 0.1\n",
             "s.toml:8: sweep.series is 0.1: expected a time such as '100 ms'\n  hint: write \"0.1 s\"",

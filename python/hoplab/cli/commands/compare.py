@@ -61,6 +61,9 @@ def compare(
     ] = None,
     possible: options.Possible = False,
     goodput_interval: options.GoodputInterval = None,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="Print the table as LaTeX (booktabs, siunitx); with --out also table.tex.")
+    ] = False,
     json: options.Json = False,
     threads: options.Threads = None,
     max_events: options.MaxEvents = None,
@@ -79,6 +82,8 @@ def compare(
     axes = options.axes_of(over)
     shown = metrics_named(metrics) if metrics is not None else None
     names = [name.strip() for name in transports.split(",") if name.strip()]
+    if latex and json:
+        raise UsageError("--latex: not supported with --json")
     if not names:
         raise UsageError("--transports: no names", hint="such as --transports new_reno,vegas")
     scenario = Scenario.from_file(file, options.overrides_of(set_keys, goodput_interval))
@@ -103,31 +108,56 @@ def compare(
         by_point = [run_shares(point.runs) for point in comparison.points]
         lines = json_lines(lines, [one for point in by_point for one in point])
         shares = dict(enumerate(map(mean_shares, by_point)))
+    table = _latex(comparison, shown) if latex else ""
     if json:
         sys.stdout.write(lines)
+    elif latex:
+        sys.stdout.write(table)
     else:
         print(describe(comparison, shown, shares=shares, margin=equivalent))
     if folder is not None:
         from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
         from hoplab.report.results import comparison_report  # noqa: PLC0415
 
-        toml, copies = output.portable(scenario, folder)
-        axes_run = [*comparison.axes.items()]
-        record = Record("compare", command_line(), scenario, comparison.transports, axes_run, files=copies)
-        report = comparison_report(comparison, command=record.command, metrics=shown, shares=shares, margin=equivalent)
+        stored, toml, copies = output.as_given(comparison, folder)
+        record = Record(
+            "compare",
+            command_line(),
+            scenario,
+            stored.transports,
+            [*stored.axes.items()],
+            files=copies,
+            seeds=stored.seeds,
+            keep_workloads=keep_workloads,
+        )
+        report = comparison_report(stored, command=record.command, metrics=shown, shares=shares, margin=equivalent)
         output.write_all(
             folder,
             texts={
-                "runs.jsonl": comparison.json_lines(),
+                "runs.jsonl": stored.json_lines(),
                 "scenario.toml": toml,
                 "report.html": report.to_html(),
                 RECORD: record.to_json(),
                 **({POSSIBLE: to_json(shares)} if shares else {}),
+                **({TABLE: table} if latex else {}),
             },
             tables={"flows": comparison.flows, "goodput": comparison.summary(), **_more(comparison, shown)},
         )
         info(f"report and tables: {folder}")
     end_above_bound(shares.values())
+
+
+TABLE = "table.tex"
+
+
+def _latex(comparison: Comparison, shown: Sequence[Metric] | None) -> str:
+    """The table of means in LaTeX, with the packages and the command in comments."""
+    from hoplab.artifact.paper import paper_table  # noqa: PLC0415 (loads the figures)
+
+    metrics = list(shown or _usual(comparison) or usual_of_runs()[:1])
+    text = paper_table(comparison, [metric.name for metric in metrics])
+    command = command_line().replace("\n", " ")
+    return f"% {command}\n% Needs \\usepackage{{booktabs, siunitx}}.\n{text}"
 
 
 def _more(comparison: Comparison, shown: Sequence[Metric] | None) -> dict[str, Table]:

@@ -14,15 +14,15 @@ import typer
 from hoplab.base import regular_files
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.scratch import scratch
-from hoplab.cli import options, output
+from hoplab.cli import consent, options, output
 from hoplab.cli.console import command_line, info, is_quiet, set_verbosity, text_table, warn_all
 from hoplab.explain import explain as explain_run
 from hoplab.explain.contrast import Contrast
 from hoplab.explain.narrative import MOST, waterfall
 from hoplab.report.animation.contrasted import Contrasted
-from hoplab.report.directory import RUNS
 from hoplab.report.record import read_record
 from hoplab.report.results import runs_report
+from hoplab.report.stored import RUNS
 from hoplab.running.execution import run as run_scenario
 from hoplab.scenario.model import Scenario
 from hoplab.store.trace import open_trace
@@ -54,9 +54,7 @@ def explain(
         Path | None,
         typer.Option("--against", metavar="FILE|DIR", help="Contrast with this run: what differs, and by how much."),
     ] = None,
-    run_controllers: Annotated[
-        bool, typer.Option("--run-controllers", help="Execute controller files named by stored results.")
-    ] = False,
+    run_controllers: consent.RunControllers = False,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -106,7 +104,7 @@ def _scenario_of(place: Path, set_keys: list[str] | None, *, run_controllers: bo
             hint="hoplab run FILE has queue delay and drops of each wire; hoplab query has the events of a trace",
         )
     if place.is_dir() and not run_controllers:
-        _refuse_controllers(place, scenario)
+        consent.refuse_controllers(place, _controllers_of(scenario), "explain")
     return scenario
 
 
@@ -122,17 +120,11 @@ def _named(place: Path, set_keys: list[str] | None) -> Scenario:
     return record.scenario
 
 
-def _refuse_controllers(place: Path, scenario: Scenario) -> None:
-    """Refuse to execute code named by stored results unless the user asks for it."""
-    flows = scenario.resolve().data["flows"]
-    named = sorted(
-        {Path(str(flow["controller"])).name for flow in flows if flow.get("controller") not in {None, "none"}}
-    )
-    if named:
-        raise InputError(
-            f"{place}: the stored scenario names a controller file ({', '.join(named)}), which explain would execute",
-            hint="read the file; if you trust it, add --run-controllers",
-        )
+def _controllers_of(scenario: Scenario) -> set[str]:
+    """Names of the classes of other files that a run of the scenario would execute."""
+    data = scenario.resolve().data
+    named = [*(flow.get("controller") for flow in data["flows"]), data["mac"].get("rate_controller")]
+    return {Path(str(name)).name for name in named if name not in {None, "none"}}
 
 
 def _first_seed(place: Path, scenario: Scenario) -> int:

@@ -1,4 +1,4 @@
-"""`hoplab export`: the tables of a sweep as CSV or Parquet files, or the movements of a run for ns-2."""
+"""`hoplab export`: tables, traces and mobility files in other formats, and results packed with what repeats them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def export(
         Path | None,
         typer.Argument(
             metavar="DIR",
-            help="A sweep or traced run; a scenario with --setdest and --links. [default: . or the one in results/]",
+            help="A sweep or traced run; any results with --artifact; a scenario with --setdest and --links. "
+            "[default: . or the one in results/]",
         ),
     ] = None,
     kind: Annotated[str, typer.Option("--format", metavar="FORMAT", help="csv or parquet.")] = "csv",
@@ -60,16 +61,25 @@ def export(
     trace_format: Annotated[
         str, typer.Option("--trace-format", metavar="FORMAT", help="With --ns2-trace: old or new.")
     ] = "old",
+    artifact: Annotated[
+        Path | None,
+        typer.Option(
+            "--artifact", metavar="OUT", help="Pack results and a script that repeats them: OUT.zip or OUT.tar.gz."
+        ),
+    ] = None,
     set_keys: options.SetKeys = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files of the same name.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Export tables, traces, or mobility files.
+    """Export tables, traces, mobility files, or an artifact.
 
     The path of each file goes to stdout.
     """
     set_verbosity(quiet=quiet, verbose=verbose)
+    if artifact is not None:
+        _export_artifact(folder, artifact, force=force)
+        return
     if movements is not None:
         _export_movements(folder, movements, seed=seed, set_keys=set_keys, force=force)
         return
@@ -87,6 +97,27 @@ def export(
         _export_samples(folder, folder / "export" if out is None else out, kind, tables, force=force)
         return
     _export_tables(folder, out, kind, tables, force=force)
+
+
+def _export_artifact(folder: Path | None, target: Path, *, force: bool) -> None:
+    """Pack a directory of results. Directory and archive may be named in either order."""
+    from hoplab.artifact import pack, read_runs  # noqa: PLC0415 (loads what reports need)
+    from hoplab.artifact.pack import ending_of  # noqa: PLC0415
+
+    if folder is not None and target.is_dir() and not folder.is_dir():
+        folder, target = target, folder
+    if folder is None:
+        raise UsageError("--artifact requires a directory of results", hint="hoplab export DIR --artifact OUT.zip")
+    ending_of(target)
+    output.check_target(target, force=force, remedy="name another file with --artifact")
+    stored = read_runs(folder)
+    try:
+        pack(stored, target)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+    print(target)
+    if stored.missing:
+        info(f"warning: {stored.missing} planned runs of {folder} are missing")
 
 
 def _export_tables(folder: Path | None, out: Path | None, kind: str, tables: str | None, *, force: bool) -> None:
