@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import msgspec
 
 from hoplab.base.errors import InputError, UsageError
+from hoplab.base.suggest import by_likeness
 from hoplab.base.transports import short_name
 
 
@@ -284,9 +285,9 @@ def metric_of(name: str) -> Metric:
     """
     if name in ALL_METRICS:
         return ALL_METRICS[name]
-    near = get_close_matches(name, ALL_METRICS, n=1)
-    hint = f"did you mean {near[0]}?" if near else None
-    raise InputError(f"unknown metric {name!r}, expected {', '.join(ALL_METRICS)}", hint=hint)
+    near = SHORT.get(name) or get_close_matches(name, ALL_METRICS, n=1)
+    hint = f"did you mean {' or '.join(near)}?" if near else "docs/use/reference/names.md has all"
+    raise InputError(f"unknown metric {name!r}, expected {', '.join(by_likeness(name, [*ALL_METRICS]))}", hint=hint)
 
 
 def metrics_named(text: str) -> tuple[Metric, ...]:
@@ -303,7 +304,8 @@ def metrics_named(text: str) -> tuple[Metric, ...]:
         if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"short names: {', '.join(SHORT)}"
-            raise UsageError(f"--metrics: unknown measure {name!r}, expected {', '.join(known)}", hint=hint)
+            expected = ", ".join(by_likeness(name, known))
+            raise UsageError(f"--metrics: unknown measure {name!r}, expected {expected}", hint=hint)
     found = dict.fromkeys(column for name in names for column in SHORT.get(name, (name,)))
     if not found:
         raise UsageError("--metrics: no names", hint=f"such as --metrics goodput,fct; short names: {', '.join(SHORT)}")

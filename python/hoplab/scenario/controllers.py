@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hoplab.base.engine import transports as known_transports
 from hoplab.base.errors import HoplabWarning, InputError, UsageError
+from hoplab.base.suggest import by_likeness
 
 if TYPE_CHECKING:
     from hoplab._core import Ack, Loss, Setup
@@ -50,6 +51,40 @@ HELD = "python:"
 class UserClass:
     """Base of what users write in Python for the engine; a direct subclass is the base of one kind."""
 
+    @classmethod
+    def uncalled(cls) -> list[str]:
+        """What is wrong with each method of this class that nothing calls."""
+        return []
+
+
+def warn_at_definition(defined: type[UserClass]) -> None:
+    """Warn of methods that nothing calls; of a user's file only the class in use is checked, when it is found."""
+    if not defined.__module__.startswith(MODULE):
+        for text in defined.uncalled():
+            warnings.warn(text, HoplabWarning, 3)
+
+
+def _warn_in_use(found: type[UserClass]) -> None:
+    """Warn, once, of such methods of a class of a user's file and of its bases in that file."""
+    for base in found.__mro__:
+        key = base.__module__, base.__qualname__
+        if base.__module__ == found.__module__ and issubclass(base, UserClass) and key not in _in_use:
+            _in_use.add(key)
+            for text in base.uncalled():
+                warnings.warn(text, HoplabWarning, 2)
+
+
+_in_use: set[tuple[str, str]] = set()
+
+
+def nearest(name: str, known: Sequence[str], what: str) -> str:
+    """The known name most like this one as a question, or all of them."""
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"{what} are {', '.join(known)}"
+
+
+MODULE = "hoplab_controller_"
+"""Start of the names of modules that are made of users' files; a digest of the text follows."""
 
 Kind = TypeVar("Kind", bound=UserClass)
 
@@ -81,11 +116,16 @@ class Controller(UserClass):
     def __init_subclass__(cls, **options: Any) -> None:
         """Warn of methods that no event calls."""
         super().__init_subclass__(**options)
-        for name in vars(cls):
-            if name.startswith("on_") and not hasattr(Controller, name):
-                near = get_close_matches(name, EVENTS, n=1)
-                known = f"did you mean {near[0]}?" if near else f"events are {', '.join(EVENTS)}"
-                warnings.warn(f"{cls.__name__}.{name}: no event calls this method; {known}", HoplabWarning, 2)
+        warn_at_definition(cls)
+
+    @classmethod
+    def uncalled(cls) -> list[str]:
+        """What is wrong with each method of this class that looks like an event's and is none."""
+        return [
+            f"{cls.__name__}.{name}: no event calls this method; {nearest(name, EVENTS, 'events')}"
+            for name in vars(cls)
+            if name.startswith("on_") and not hasattr(Controller, name)
+        ]
 
     def on_start(self, setup: Setup) -> None:
         """Called before the SYN. An override must call it first."""
@@ -279,7 +319,7 @@ def _module(path: str, text: str) -> ModuleType:
     key = (path, hashlib.sha256(text.encode()).hexdigest())
     module = _files.get(key)
     if module is None:
-        module = ModuleType(f"hoplab_controller_{key[1][:12]}")
+        module = ModuleType(f"{MODULE}{key[1][:12]}")
         module.__file__ = path
         sys.modules[module.__name__] = module  # dataclasses and pickles look there
         try:
@@ -300,6 +340,7 @@ def _of_file(path: str, text: str, class_name: str, kind: type[Kind]) -> type[Ki
         what = "has no class" if found is None else f"has no subclass of hoplab.{kind.__name__} named"
         offered = f", expected {' or '.join(classes)}" if classes else ""
         raise InputError(f"{path} {what} {class_name}{offered}", hint=f"did you mean {near[0]}?" if near else None)
+    _warn_in_use(found)
     return found
 
 
@@ -347,12 +388,31 @@ def checked(transports: Sequence[str | type[Controller]]) -> tuple[str, ...]:
     known = known_transports()
     for name in names:
         if name not in known and not is_controller(name):
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else None
-            raise InputError(f"unknown transport {name!r}, expected {', '.join(known)}", hint=hint)
+            raise _without_class(name) if name.endswith(".py") else _unknown(name, known)
         if names.count(name) > 1:
             raise UsageError(f"transports: duplicate name {name}")
     return names
+
+
+def _unknown(name: str, known: Sequence[str]) -> InputError:
+    near = get_close_matches(name, known, n=1)
+    expected = "" if near else f", expected {', '.join(by_likeness(name, known))}"
+    listed = "hoplab list transports prints all names"
+    hint = f"did you mean {near[0]}? {listed}" if near else listed
+    return InputError(f"unknown transport {name!r}{expected}", hint=hint)
+
+
+def _without_class(file: str) -> InputError:
+    """The error of a controller's file that is given without its class; the hint names those that it defines."""
+    try:
+        names = list(classes_of(Path(file)))
+    except FileNotFoundError:
+        return InputError(f"{file}: file not found", hint="expected a Python file and a class, such as mine.py:MyReno")
+    except Exception as error:  # noqa: BLE001 (what the user's file raises)
+        return InputError(f"{file}: {describe_exception(error)}")
+    if not names:
+        return InputError(f"{file}: no class name, and no subclass of hoplab.Controller in the file")
+    return InputError(f"{file}: no class name", hint=f"add it: {' or '.join(f'{file}:{name}' for name in names)}")
 
 
 def overrides_of(transport: str, scenario: Scenario, *, keep_workloads: bool = False) -> dict[str, object]:

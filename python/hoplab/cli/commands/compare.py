@@ -37,9 +37,14 @@ def compare(
     transports: Annotated[
         str,
         typer.Option(
-            "--transports", "-t", metavar="A,B,C", help="Transports to compare.", autocompletion=completing.transports
+            "--transports",
+            "-t",
+            metavar="A,B,C",
+            help="Transports to compare. [required]",
+            autocompletion=completing.transports,
+            show_default=False,
         ),
-    ],
+    ] = "",
     over: Annotated[
         list[str] | None,
         typer.Option(
@@ -80,7 +85,9 @@ def compare(
     shown = metrics_named(metrics) if metrics is not None else None
     names = [name.strip() for name in transports.split(",") if name.strip()]
     if not names:
-        raise UsageError("--transports: no names", hint="such as --transports new_reno,vegas")
+        raise UsageError(
+            "--transports (-t): no names", hint="such as -t new_reno,vegas; hoplab list transports prints all names"
+        )
     scenario = Scenario.from_file(file, options.overrides_of(set_keys, goodput_interval))
     chosen = seeds_of(seeds, scenario.seed)
     folder = None if out is None else output.prepare(out, force=force)
