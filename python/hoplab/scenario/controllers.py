@@ -15,7 +15,6 @@ import sys
 import textwrap
 import tomllib
 import traceback
-import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,8 +22,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hoplab.base.engine import transports as known_transports
-from hoplab.base.errors import HoplabWarning, InputError, UsageError
+from hoplab.base.errors import InputError, UsageError
 from hoplab.base.suggest import by_likeness
+from hoplab.scenario.user_classes import MODULE, UserClass, nearest, warn_at_definition, warn_in_use
 
 if TYPE_CHECKING:
     from hoplab._core import Ack, Loss, Setup
@@ -47,44 +47,6 @@ EVENTS = (
 HELD = "python:"
 """What the names of classes that this process holds begin with."""
 
-
-class UserClass:
-    """Base of what users write in Python for the engine; a direct subclass is the base of one kind."""
-
-    @classmethod
-    def uncalled(cls) -> list[str]:
-        """What is wrong with each method of this class that nothing calls."""
-        return []
-
-
-def warn_at_definition(defined: type[UserClass]) -> None:
-    """Warn of methods that nothing calls; of a user's file only the class in use is checked, when it is found."""
-    if not defined.__module__.startswith(MODULE):
-        for text in defined.uncalled():
-            warnings.warn(text, HoplabWarning, 3)
-
-
-def _warn_in_use(found: type[UserClass]) -> None:
-    """Warn, once, of such methods of a class of a user's file and of its bases in that file."""
-    for base in found.__mro__:
-        key = base.__module__, base.__qualname__
-        if base.__module__ == found.__module__ and issubclass(base, UserClass) and key not in _in_use:
-            _in_use.add(key)
-            for text in base.uncalled():
-                warnings.warn(text, HoplabWarning, 2)
-
-
-_in_use: set[tuple[str, str]] = set()
-
-
-def nearest(name: str, known: Sequence[str], what: str) -> str:
-    """The known name most like this one as a question, or all of them."""
-    near = get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"{what} are {', '.join(known)}"
-
-
-MODULE = "hoplab_controller_"
-"""Start of the names of modules that are made of users' files; a digest of the text follows."""
 
 Kind = TypeVar("Kind", bound=UserClass)
 
@@ -340,7 +302,7 @@ def _of_file(path: str, text: str, class_name: str, kind: type[Kind]) -> type[Ki
         what = "has no class" if found is None else f"has no subclass of hoplab.{kind.__name__} named"
         offered = f", expected {' or '.join(classes)}" if classes else ""
         raise InputError(f"{path} {what} {class_name}{offered}", hint=f"did you mean {near[0]}?" if near else None)
-    _warn_in_use(found)
+    warn_in_use(found)
     return found
 
 

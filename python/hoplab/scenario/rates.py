@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hoplab.scenario.controllers import UserClass, found_class, nearest, warn_at_definition
+from hoplab.scenario.controllers import found_class
+from hoplab.scenario.user_classes import UserClass, nearest, warn_at_definition
 
 if TYPE_CHECKING:
     from hoplab._core import RateResult, RateSetup

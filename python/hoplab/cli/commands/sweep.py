@@ -13,6 +13,7 @@ import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
 from hoplab.base.metrics import ALL_METRICS, Metric, metrics_named, usual_of_runs
+from hoplab.base.progress import duration
 from hoplab.cli import completing, options
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.cli.exceeding import end_above_bound
@@ -24,7 +25,6 @@ from hoplab.store import open_results
 from hoplab.store.shares import COLUMNS
 from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan
 from hoplab.sweeping.estimate import estimate
-from hoplab.sweeping.progress import duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
