@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, UsageError
+from hoplab.base.numbers import counted
 from hoplab.base.progress import duration
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, set_verbosity, text_table
@@ -69,7 +70,7 @@ def league(
     times_s = [one.wall_s for one in expected]
     wall_s = sum_s(times_s)
     if not is_quiet():
-        about = "" if wall_s is None else f": about {duration(wall_s)} on {thread_count(threads)} threads"
+        about = "" if wall_s is None else f": about {duration(wall_s)} on {counted(thread_count(threads), 'thread')}"
         info(f"{total} runs{about if wall_s != 0.0 else ', all stored'}")
     chosen_backend = backend_of(backend, CoreRunner(), threads)
     shares = shares_of([(one.runs, one.done) for one in expected], times_s)

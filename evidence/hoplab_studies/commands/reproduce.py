@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError, UsageError
+from hoplab.base.numbers import counted
 from hoplab.base.progress import duration
 from hoplab.base.shareable import shareable_command
 from hoplab.cli import options, output
@@ -189,7 +190,7 @@ def _run(
         folder, texts={"report.html": report.to_html(), "verdicts.json": page.verdicts_json(done)}, tables={}
     )
     wall_s, executed = time.monotonic() - started, sum(outcome.executed for outcome in outcomes)
-    info(f"{executed} runs executed, {done.runs - executed} reused, in {wall_s:.0f} s")
+    info(f"{counted(executed, 'run')} executed, {done.runs - executed} reused, in {wall_s:.0f} s")
     return done, folder
 
 
@@ -211,11 +212,12 @@ def _seeds_within(seconds: float, jobs: list[Job], full: int, threads: int | Non
 def _print_estimate(jobs: list[Job], wall_s: float | None, threads: int | None) -> None:
     total = sum(job.count for job in jobs)
     if wall_s is None:
-        info(f"{total} runs; no time estimate: the trials failed")
+        info(f"{counted(total, 'run')}; no time estimate: the trials failed")
     elif wall_s <= 0.0:
-        info(f"{total} runs, all stored")
+        info(f"{counted(total, 'run')}, all stored")
     else:
-        info(f"{total} runs: about {duration(wall_s)} on {thread_count(threads)} threads for pending runs")
+        on = counted(thread_count(threads), "thread")
+        info(f"{counted(total, 'run')}: about {duration(wall_s)} on {on} for pending runs")
 
 
 def _stop_if_partial(outcomes: list[Outcome]) -> None:

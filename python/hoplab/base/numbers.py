@@ -56,7 +56,7 @@ def number_of(value: Any) -> float | None:
 
 def counted(count: int, what: str) -> str:
     """A number of things as text: ``1 run``, ``2 runs``; `what` is the singular."""
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def check_source_date() -> None:

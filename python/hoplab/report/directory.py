@@ -15,6 +15,7 @@ from hoplab.base import regular_files
 from hoplab.base.errors import InputError, UsageError, evidence_missing
 from hoplab.base.json_schema import LARGEST, check, check_sizes
 from hoplab.base.metrics import Metric
+from hoplab.base.numbers import counted
 from hoplab.base.shareable import shareable_command
 from hoplab.explain.narrative import GROUPS
 from hoplab.report.animation.span import Span
@@ -166,7 +167,8 @@ def _comparison(record: Record, scenario: Scenario, lines: Sequence[PlacedRun], 
     expected = math.prod(map(len, axes.values())) * len(record.transports)
     if len(points) != expected or len({point.runs.seeds for point in points}) != 1:
         raise InputError(
-            f"{folder / RUNS}: {len(lines)} runs of {len(points)} points, expected {expected} points on the same seeds",
+            f"{folder / RUNS}: {counted(len(lines), 'run')} of {counted(len(points), 'point')}, "
+            f"expected {counted(expected, 'point')} on the same seeds",
             hint="rerun the command",
         )
     return Comparison(scenario, tuple(record.transports), axes, points[0].runs.seeds, tuple(points))

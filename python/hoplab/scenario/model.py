@@ -19,7 +19,7 @@ from typing import Any
 from hoplab.base import regular_files
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, is_command_line
-from hoplab.base.numbers import SECONDS
+from hoplab.base.numbers import SECONDS, counted
 from hoplab.scenario.tomltext import document, literal
 from hoplab.scenario.units import with_units
 
@@ -278,7 +278,7 @@ class Scenario:
     def __repr__(self) -> str:
         facts = self._resolved.facts
         extra = f", with {', '.join(f'{key} = {value}' for key, value in self.overrides)}" if self.overrides else ""
-        return f"<Scenario {self.name!r}: {facts.nodes} nodes, {len(facts.flows)} flows{extra}>"
+        return f"<Scenario {self.name!r}: {facts.nodes} nodes, {counted(len(facts.flows), 'flow')}{extra}>"
 
     def _repr_html_(self) -> str:
         facts = self._resolved.facts

@@ -2,7 +2,7 @@
 
 A rate control is a class that chooses the rate of each attempt to send a unicast data frame. A scenario names it by
 file and class (``mac.rate_controller = "my_rates.py:MyRates"``); a program may register the class itself
-(`hoplab.controllers.register`). Each node has an object of its own.
+(`hoplab.scenario.controllers.register`). Each node has an object of its own.
 """
 
 from __future__ import annotations
