@@ -231,6 +231,16 @@ SESSION_VALUES = (
 )
 """Measures of sessions that are no times."""
 
+OF_VIEWERS = frozenset({"video_bps", "stalls", "stalled_share", "switches"})
+"""Measures that a viewer has from the first segment on."""
+
+
+def viewers(sessions: Mapping[str, Any] | None) -> tuple[int, int]:
+    """Viewers of a run or workload that received no segment, and all of them."""
+    startup = ((sessions or {}).get("times") or {}).get("startup") or {"count": 0, "unfinished": 0}
+    return startup["unfinished"], startup["count"] + startup["unfinished"]
+
+
 SESSION_METRICS: dict[str, Metric] = {metric.name: metric for metric in (*_time_rows(), *SESSION_VALUES)}
 """Measures of the sessions of workloads; None in runs without such sessions."""
 

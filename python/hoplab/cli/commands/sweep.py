@@ -16,7 +16,7 @@ from hoplab.base.metrics import ALL_METRICS, Metric, metrics_named, usual_of_run
 from hoplab.base.numbers import counted
 from hoplab.base.progress import duration
 from hoplab.cli import completing, options
-from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.cli.console import command_line, info, is_quiet, number, page_of, set_verbosity, text_table, warn_all
 from hoplab.cli.exceeding import end_above_bound
 from hoplab.cli.output import write_all
 from hoplab.report.directory import REPORT, report_of
@@ -232,7 +232,7 @@ def describe(results: Results, shown: Sequence[Metric] | None = None) -> str:
     level = "n = 1, no interval; add --seeds 10" if single else "mean \N{PLUS-MINUS SIGN} 95 % interval of n seeds"
     note = "; differences are paired by seed" if differences and not single else ""
     title = f"{catalog.name or Path(catalog.path).stem}: {level}{note}"
-    return "\n".join([title, "", text_table(header, rows, left=len(catalog.axes))])
+    return "\n".join([title, "", text_table(header, rows, left=len(catalog.axes), most=page_of(metrics))])
 
 
 def _report(outcome: Outcome) -> None:
