@@ -66,7 +66,7 @@ def speed(page: Page) -> float:
     page.locator("#f-seeds").fill("1")
     page.wait_for_timeout(500)
     page.locator("#run").click()
-    state = page.get_by_text(re.compile(r"^1 runs, "))
+    state = page.get_by_text(re.compile(r"^1 run, "))
     state.wait_for(timeout=120_000)
     found = re.search(r"in ([\d.]+) s", state.inner_text())
     assert found is not None

@@ -20,7 +20,49 @@ HEAD = """\
 Made from the engine's schema by `make docs-generated`; `hoplab show --schema` prints the schema itself, for editors.
 Quantities are strings with a unit, counts are bare numbers. Defaults that depend on a profile show the `ns2` one.
 Any key can be set on the command line: `--set mac.ssrl=9`, `--set flow.transport=vegas`, `--set flow.0.window=8`.
+
+First the keys that most scenarios need; then all of them, by layer.
 """
+
+FIRST = {
+    "duration": '"60 s"',
+    "warmup": '"10 s"',
+    "seed": "7",
+    "topology.kind": '"chain"',
+    "topology.hops": "4",
+    "topology.spacing": '"200 m"',
+    "topology.nodes": "50",
+    "topology.positions": "[[0, 0], [200, 0], [400, 50]]",
+    "mobility.kind": '"waypoint"',
+    "radio.standard": '"11n"',
+    "radio.propagation": '"shadowing"',
+    "mac.data_rate": '"11 Mb/s"',
+    "mac.rts_threshold": '"400 B"',
+    "queue.kind": '"fq_codel"',
+    "queue.limit": "100",
+    "routing.protocol": '"aodv"',
+    "flow.from": "0",
+    "flow.to": '"last"',
+    "flow.transport": '"tcp_cubic"',
+    "flow.app": '"ftp"',
+}
+"""The keys that most scenarios need, each with a value."""
+
+LAYERS = {
+    "Nodes and their movement": ("topology", "node", "mobility"),
+    "Radio and channel": ("radio",),
+    "Channel access": ("mac",),
+    "Queues": ("link", "queue"),
+    "Routes": ("routing",),
+    "Wired links": ("wire",),
+    "Flows and workloads": ("flow", "traffic", "workload"),
+    "Transport": ("tcp", "stream"),
+    "Transports made for several hops": ("semi_tcp", "split_tcp", "muzha", "atp", "wcp"),
+    "Explicit feedback": ("xcp", "xcp_b", "xcp_winf", "rcp", "rcp_winf"),
+    "Channel observers": ("winf", "idle_gap"),
+    "Real programs": ("live",),
+}
+"""The tables of a scenario in the order of the page; `main` refuses a schema with others."""
 
 
 NAMES = """\
@@ -85,11 +127,30 @@ def _measures() -> Iterator[str]:
 
 
 def _sections(schema: Mapping[str, Any]) -> Iterator[str]:
-    """The top level, then a section per table."""
-    plain = {name: node for name, node in schema["properties"].items() if not _table(schema, node)}
-    yield "## At the top\n"
+    """The keys of most scenarios, the top level, then a section per layer with one per table."""
+    properties = schema["properties"]
+    yield "## The first twenty keys\n\n| key | example | meaning |\n| --- | --- | --- |"
+    for key, value in FIRST.items():
+        table, _, name = key.rpartition(".")
+        place = f"[`{key}`](#{table or 'at-the-top'})"
+        yield f"| {place} | `{name} = {value}` | {_meaning(schema, node_of(schema, key))} |"
+    plain = {name: node for name, node in properties.items() if not _table(schema, node)}
+    yield "\n## At the top\n"
     yield from _rows(schema, plain)
-    yield from _tables(schema, schema["properties"], "")
+    unlisted = properties.keys() - plain.keys() ^ {name for layer in LAYERS.values() for name in layer}
+    if unlisted:
+        sys.exit(f"LAYERS of {Path(__file__).name} and the schema differ in {', '.join(sorted(unlisted))}")
+    for layer, names in LAYERS.items():
+        yield f"## {layer}\n"
+        yield from _tables(schema, {name: properties[name] for name in names}, "")
+
+
+def node_of(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The schema of a dotted key."""
+    node: Mapping[str, Any] = schema
+    for part in key.split("."):
+        node = (_table(schema, node) or node)["properties"][part]
+    return node
 
 
 def _tables(schema: Mapping[str, Any], properties: Mapping[str, Any], prefix: str) -> Iterator[str]:
@@ -101,7 +162,7 @@ def _tables(schema: Mapping[str, Any], properties: Mapping[str, Any], prefix: st
         key = f"{prefix}{name}"
         heading = f"[[{key}]]" if _resolve(schema, node).get("type") == "array" else f"[{key}]"
         description = node.get("description") or table.get("description") or ""
-        yield f"## `{heading}`\n\n{_flat(description)}\n"
+        yield f"### `{heading}`\n\n{_flat(description)}\n"
         yield from _rows(schema, table["properties"])
         if key != "node":
             yield from _tables(schema, table["properties"], f"{key}.")
@@ -113,9 +174,12 @@ def _rows(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> Iterator[
         content = _resolve(schema, node)
         default = node.get("default", content.get("default"))
         shown = "" if default is None or isinstance(default, dict | list) else f"`{_plain(default)}`"
-        meaning = _flat(node.get("description") or content.get("description") or "")
-        yield f"| `{name}` | {_takes(schema, content)} | {shown} | {meaning} |"
+        yield f"| `{name}` | {_takes(schema, content)} | {shown} | {_meaning(schema, node)} |"
     yield ""
+
+
+def _meaning(schema: Mapping[str, Any], node: Mapping[str, Any]) -> str:
+    return _flat(node.get("description") or _resolve(schema, node).get("description") or "")
 
 
 def _takes(schema: Mapping[str, Any], node: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -241,7 +242,8 @@ def test_a_progress_bar_is_shown_when_asked(
     hoplab.run(scenario, seeds=2, progress=True)
     out, err = capsys.readouterr()
     assert out == ""
-    assert "running" in err
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", err)
+    assert re.search(r"running .* 1/2 [0-9.]+ s left", plain)
 
 
 def test_a_missing_file_is_an_input_error(fake_engine: None, tmp_path: Path) -> None:

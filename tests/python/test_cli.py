@@ -208,6 +208,23 @@ def test_tables_wider_than_the_terminal_continue_below(monkeypatch: pytest.Monke
     assert folded.split().count("measure") == 9
 
 
+def test_table_of_many_measures_fits_a_page_without_terminal() -> None:
+    from hoplab.cli.console import PAGE, text_table
+
+    header = ["hops", "transport", *(f"measure {k} of this run (kb/s)" for k in range(9)), "n"]
+    two = [["4", name, *["12345.6 \N{PLUS-MINUS SIGN} 6789.0"] * 9, "3"] for name in ("sack", "vegas")]
+    turned = text_table(header, two, left=2, most=PAGE).splitlines()
+    assert [line.split()[0] for line in turned] == ["hops", "transport", *["measure"] * 9, "n"]
+    assert turned[1].split() == ["transport", "sack", "vegas"]
+    assert max(map(len, turned)) <= PAGE
+    cut = text_table(header, two * 4, left=2, most=PAGE)
+    assert max(map(len, cut.splitlines())) <= PAGE
+    assert all(part.splitlines()[-1].startswith("4     vegas") for part in cut.split("\n\n"))
+    assert text_table(header[:4], [row[:4] for row in two], most=PAGE) == text_table(
+        header[:4], [row[:4] for row in two]
+    ), "a table that fits stays as it is"
+
+
 def test_every_help_line_fits_80_columns(hoplab: CommandLine) -> None:
     from hoplab.cli.table import every_command
 

@@ -299,6 +299,16 @@ def test_a_method_that_no_event_calls_is_named(method: str, advice: str, chain: 
     assert answer.err.startswith(f"warning: MyReno.{method}: no event calls this method; {advice}")
 
 
+def test_only_the_class_in_use_is_warned_of_once(chain: Path, hoplab: CommandLine) -> None:
+    text = "".join(
+        f"class {name}({base}):\n    def on_{name.lower()}k(self, ack): pass\n"
+        for name, base in (("A", "hoplab.Controller"), ("B", "hoplab.Controller"), ("C", "A"))
+    )
+    (chain.parent / "several.py").write_text(f"import hoplab\n{text}")
+    warned = hoplab("compare", chain, "-t", "several.py:C,new_reno", "--seeds", "2").err.splitlines()
+    assert [line.split(":")[1] for line in warned if "no event" in line] == [" C.on_ck", " A.on_ak"]
+
+
 def test_workers_are_sent_the_classes_that_are_held() -> None:
     rebuilt, arguments = CoreRunner().__reduce__()
     name = controllers.register(HeldReno)

@@ -54,7 +54,7 @@ def test_edges_are_named(hoplab: CommandLine, line: list[str], code: int, words:
 def test_hosts_alone_have_a_bound(hoplab: CommandLine, profile: str) -> None:
     answer = hoplab("bound", "hosts.toml", "--set", f"profile={profile}")
     assert answer.code == 0
-    assert "limited by links 0-1" in answer.out
+    assert "limited by link 0-1" in answer.out
 
 
 def test_precision_that_no_run_reaches_ends_at_the_most_seeds(hoplab: CommandLine, chain: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_sweep_that_replaces_a_plan_says_so(hoplab: CommandLine, chain: Path) 
     more = hoplab(*common, "--over", "topology.hops=1,2,3")
     assert "replaces" not in more.err, "all stored runs are in the new plan"
     other = hoplab(*common, "--over", "topology.hops=2,4")
-    assert "warning: 4 stored runs belong to a plan that this one replaces" in other.err
+    assert "warning: 4 stored runs of a plan that this one replaces" in other.err
 
 
 def test_a_window_of_one_has_a_mean_of_one() -> None:

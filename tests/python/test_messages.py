@@ -14,6 +14,10 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
+from hoplab.base.errors import InputError
+from hoplab.base.metrics import metric_of
+from hoplab.scenario.model import read_file
+
 pytestmark = pytest.mark.usefixtures("fake_engine")
 
 
@@ -96,11 +100,24 @@ def test_engine_errors_are_printed_unchanged(hoplab: CommandLine, chain: Path) -
         ),
         (
             ["compare", "chain.toml", "--transports", ","],
-            "hoplab: --transports: no names\n  hint: such as --transports new_reno,vegas\n",
+            (
+                "hoplab: --transports (-t): no names\n"
+                "  hint: such as -t new_reno,vegas; hoplab list transports prints all names\n"
+            ),
         ),
         (
             ["compare", "chain.toml"],
-            "hoplab: Missing option '--transports' / '-t'.\n  hint: hoplab compare --help\n",
+            (
+                "hoplab: --transports (-t): no names\n"
+                "  hint: such as -t new_reno,vegas; hoplab list transports prints all names\n"
+            ),
+        ),
+        (
+            ["run", "chain.toml", "--seed", "5"],
+            (
+                "hoplab: No such option: --seed (Possible options: --seeds, --set)\n"
+                "  hint: seed 5 alone is --seeds 5..5; seeds 5 to 9 are --seeds 5..9\n"
+            ),
         ),
         (["show"], "hoplab: FILE: missing\n  hint: name a scenario file, or add --schema\n"),
         (["run"], "hoplab: Missing argument 'FILE'.\n  hint: hoplab run --help\n"),
@@ -123,8 +140,76 @@ def test_an_unknown_transport_names_the_nearest(hoplab: CommandLine, chain: Path
     answer = hoplab("compare", "chain.toml", "--transports", "new_reno,vegass")
     assert answer.code == 3
     assert answer.err == (
-        "hoplab: unknown transport 'vegass', expected udp, new_reno, sack, vegas\n  hint: did you mean vegas?\n"
+        "hoplab: unknown transport 'vegass'\n  hint: did you mean vegas? hoplab list transports prints all names\n"
     )
+    answer = hoplab("compare", "chain.toml", "--transports", "xyz")
+    assert answer.err == (
+        "hoplab: unknown transport 'xyz', expected udp, new_reno, sack, vegas\n"
+        "  hint: hoplab list transports prints all names\n"
+    )
+
+
+def test_controller_file_without_class_names_its_classes(hoplab: CommandLine, chain: Path) -> None:
+    text = "import hoplab\nclass A(hoplab.Controller): pass\nclass B(A): pass\nclass Other: pass\n"
+    (chain.parent / "mine.py").write_text(text)
+    (chain.parent / "none.py").write_text("x = 1\n")
+    (chain.parent / "broken.py").write_text("raise ValueError('oh')\n")
+
+    def said(name: str) -> str:
+        answer = hoplab("compare", "chain.toml", "-t", f"{name}.py")
+        assert answer.code == 3
+        return answer.err
+
+    assert said("mine") == "hoplab: mine.py: no class name\n  hint: add it: mine.py:A or mine.py:B\n"
+    assert said("none") == "hoplab: none.py: no class name, and no subclass of hoplab.Controller in the file\n"
+    assert said("broken") == "hoplab: broken.py: ValueError: oh (broken.py, line 1)\n"
+    assert said("no") == (
+        "hoplab: no.py: file not found\n  hint: expected a Python file and a class, such as mine.py:MyReno\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("topology:\n  kind: chain\n", "x:1: YAML"),
+        ("# a comment\n\n---\ntopology: {}\n", "x:3: YAML"),
+        ('{"topology": {"kind": "chain"}}', "x:1: JSON"),
+        ('\n  {\n"flow": []}', "x:2: JSON"),
+    ],
+)
+def test_other_syntax_than_toml_is_named(text: str, found: str, hoplab: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(text)
+    answer = hoplab("run", "x")
+    assert (answer.code, answer.err.splitlines()[0]) == (3, f"hoplab: {found}, expected TOML")
+    assert "[topology]" in answer.err
+
+
+@pytest.mark.parametrize("text", ['"a: b" = 1\n', "a.b = 1\n", "[x]\ny = 'z: 1'\n", "", "# {\n", "a = [\n{},\n]"])
+def test_toml_is_not_taken_for_another_syntax(text: str, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(text)
+    assert read_file(tmp_path / "x") == text
+
+
+def test_export_of_a_scenario_says_what_it_takes(hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("export", "chain.toml")
+    assert answer.code == 3
+    assert answer.err == (
+        "hoplab: chain.toml: is a file, expected a directory of results\n  hint: from a scenario: "
+        "hoplab export chain.toml --setdest OUT or --links OUT; tables: run hoplab sweep first\n"
+    )
+    answer = hoplab("query", "SELECT 1", "chain.toml")
+    assert answer.err.splitlines()[0] == "hoplab: chain.toml: is a file, expected a directory of results"
+
+
+def test_unknown_measure_lists_the_nearest_first(hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("compare", "chain.toml", "-t", "vegas", "--metrics", "gooput")
+    assert answer.code == 2
+    assert answer.err.startswith(
+        "hoplab: --metrics: unknown measure 'gooput', expected goodput, goodput_bps, own_goodput_bps,"
+    )
+    assert answer.err.endswith("more\n  hint: did you mean goodput?\n")
+    with pytest.raises(InputError, match=r"expected goodput_bps, .* more\n  hint: did you mean goodput_bps\?"):
+        metric_of("goodput")
 
 
 def test_nonempty_directory_is_not_overwritten(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:

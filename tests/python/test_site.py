@@ -201,3 +201,22 @@ def test_pages_fit_wide_and_narrow_screens(site: Path) -> None:
                 wide, requests = visited(browser, site / f"{name}.html", width)
                 assert wide <= width, (name, width)
                 assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+def test_pages_opened_from_a_disk_can_be_searched(site: Path) -> None:
+    """The index and the worker are scripts of the site; nothing is asked of another machine."""
+    from report.browser import launched
+
+    with launched() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        requests: list[str] = []
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto((site / "use" / "compare.html").as_uri())
+        page.locator(".md-search__input").click()
+        page.keyboard.type("gateways")
+        first = page.locator(".md-search-result__link").first
+        first.wait_for(timeout=60_000)
+        first.click()
+        page.wait_for_url("**/protocols/wire.html*")
+        assert any(url.endswith("search/search_index.js") for url in requests)
+        assert [url for url in requests if not url.startswith(("file:", "data:", "blob:", "about:"))] == []

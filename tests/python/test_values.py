@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from hoplab.base.errors import InputError, OutputError, UsageError
 from hoplab.base.metrics import METRICS, metric_of
+from hoplab.base.numbers import counted
 from hoplab.base.table import Table
 from hoplab.running.seeds import MAX_SEEDS, seeds_of
 from hoplab.scenario.tomltext import document, literal
@@ -141,3 +142,7 @@ def test_metric_names_are_columns_with_units() -> None:
     assert metric_of("goodput_bps") is METRICS["goodput_bps"]
     with pytest.raises(InputError, match="did you mean goodput_bps"):
         metric_of("goodput")
+
+
+def test_one_of_a_kind_is_singular() -> None:
+    assert [counted(count, "run") for count in (0, 1, 2)] == ["0 runs", "1 run", "2 runs"]

@@ -16,6 +16,7 @@ import { Scene } from "./data/scene.ts";
 import { neighbor } from "./data/incidents.ts";
 import type { Incident } from "./data/incidents.ts";
 import { lastAt } from "./data/steps.ts";
+import { still } from "./draw/svg.ts";
 import type { Choice } from "./draw/view.ts";
 import { frameText, lines } from "./panels/event_text.ts";
 
@@ -77,6 +78,7 @@ export class Viewer {
       jump: (to, by) => this.jump(to, by),
       lecture: () => this.lecture(!this.isLecture),
       record: () => this.record(),
+      still: (kind) => this.still(kind),
     });
     this.charts = new Charts(this.chartsBox, paper, (t) => this.seek(t));
     this.lines = lines(scene);
@@ -180,6 +182,22 @@ export class Viewer {
     }
     this.controls.setModes(this.isLecture, this.recorder.running);
     this.stale = true;
+  }
+
+  /** Saves the pictures of this moment, with names and time. */
+  still(kind: "png" | "svg"): void {
+    this.draw(this.clock.t);
+    if (kind === "png") {
+      this.expose();
+      this.film.toBlob((picture) => picture && save(picture, "hoplab.png"));
+      return;
+    }
+    const panels = this.lanes.map(({ scene, picture }, i) => {
+      const { width, height } = picture.view.camera;
+      const title = [scene.data.title, i === 0 ? shownTime(this.clock.t) : ""].filter(Boolean).join("   ");
+      return { title, elements: picture.svg(), width, height };
+    });
+    save(new Blob([still(panels, this.paper.ink, this.paper.paper)], { type: "image/svg+xml" }), "hoplab.svg");
   }
 
   /** Copies all pictures, with names and time, to the canvas that is recorded. */
@@ -395,6 +413,8 @@ export class Viewer {
       },
       l: () => this.lecture(!this.isLecture),
       g: () => this.record(),
+      p: () => this.still("png"),
+      s: () => this.still("svg"),
       c: () => this.jump("collision", 1),
       d: () => this.jump("drop", 1),
       t: () => this.jump("timeout", 1),
@@ -423,6 +443,7 @@ const KEYS = [
   ["c d t", "next collision, drop, timeout (Shift: previous)"],
   ["l", "lecture mode"],
   ["g", "record a video"],
+  ["p s", "save a picture: PNG, SVG"],
 ];
 
 /** What the pointer is at, or a click has pinned. */

@@ -4,6 +4,7 @@ import { Camera } from "../src/draw/camera.ts";
 import { INKS, STYLES, styleOf } from "../src/draw/styles.ts";
 import { along, bend } from "../src/draw/marks.ts";
 import { roundLength } from "../src/draw/picture.ts";
+import { SvgContext, still } from "../src/draw/svg.ts";
 
 test("the whole area is visible at one scale", () => {
   const camera = new Camera({ left: 0, right: 1000, bottom: 0, top: 500 });
@@ -53,4 +54,42 @@ test("no two kinds of frames differ in color alone", () => {
   assert.equal(new Set(INKS.map((ink) => ink.dash.join())).size, INKS.length);
   assert.equal(styleOf("rreq"), "routing");
   assert.equal(styleOf("lack"), "feedback");
+});
+
+test("calls of a canvas become elements of SVG", () => {
+  const svg = new SvgContext({} as CanvasRenderingContext2D);
+  svg.strokeStyle = "#123";
+  svg.setLineDash([4, 2]);
+  svg.save();
+  svg.globalAlpha = 0.5;
+  svg.setLineDash([]);
+  svg.beginPath();
+  svg.lineTo(1, 2);
+  svg.lineTo(3.456, 4);
+  svg.quadraticCurveTo(5, 6, 7, 8);
+  svg.closePath();
+  svg.stroke();
+  svg.restore();
+  svg.beginPath();
+  svg.arc(10, 10, 5);
+  svg.fill();
+  svg.strokeRect(0, 0, 2, 1);
+  svg.fillStyle = {} as CanvasPattern;
+  svg.fillRect(0, 0, 1, 1);
+  svg.fillStyle = "#000";
+  svg.textAlign = "center";
+  svg.fillText("a < b & c", 1, 1);
+  assert.deepEqual(svg.elements, [
+    '<path d="M1 2L3.46 4Q5 6 7 8z" fill="none" stroke="#123" stroke-width="1" stroke-linecap="butt" stroke-linejoin="miter" opacity="0.5"></path>',
+    '<path d="M15 10A5 5 0 1 1 5 10A5 5 0 1 1 15 10" fill="#000"></path>',
+    '<rect x="0" y="0" width="2" height="1" fill="none" stroke="#123" stroke-width="1" stroke-linecap="butt" stroke-linejoin="miter" stroke-dasharray="4 2"></rect>',
+    '<rect x="0" y="0" width="1" height="1" fill="url(#stripes)"></rect>',
+    '<text x="1" y="1" dy="0" text-anchor="middle" style="font:10px sans-serif" fill="#000">a &lt; b &amp; c</text>',
+  ]);
+  const file = still(["one", "two"].map((title) => ({ title, elements: svg.elements, width: 300, height: 200 })), "#000", "#fff");
+  assert.match(file, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="600" height="236"/);
+  assert.equal(file.match(/<svg /g)?.length, 3);
+  assert.match(file, /<pattern id="stripes"/);
+  svg.clearRect();
+  assert.deepEqual(svg.elements, []);
 });

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, UsageError
+from hoplab.base.numbers import counted
+from hoplab.base.progress import duration
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, set_verbosity, text_table
 from hoplab.running.execution import thread_count
 from hoplab.scenario import controllers
 from hoplab.sweeping import CoreRunner, backend_of
-from hoplab.sweeping.progress import duration
+from hoplab.sweeping.progress import shares_of, sum_s, watching_all
 from hoplab_studies.league.networks import networks, transports
-from hoplab_studies.league.play import expected_s, matches, play
+from hoplab_studies.league.play import estimates, matches, play
 from hoplab_studies.league.table import MEASURES, League, league_of
 
 if TYPE_CHECKING:
@@ -64,12 +66,19 @@ def league(
     if not planned:
         raise UsageError("no network takes any of these transports", hint=next(iter(refused.values()), None))
     total = sum(match.count for match in planned)
-    wall_s = expected_s(planned, thread_count(threads))
+    expected = estimates(planned, thread_count(threads))
+    times_s = [one.wall_s for one in expected]
+    wall_s = sum_s(times_s)
     if not is_quiet():
-        about = "" if wall_s is None else f": about {duration(wall_s)} on {thread_count(threads)} threads"
+        about = "" if wall_s is None else f": about {duration(wall_s)} on {counted(thread_count(threads), 'thread')}"
         info(f"{total} runs{about if wall_s != 0.0 else ', all stored'}")
     chosen_backend = backend_of(backend, CoreRunner(), threads)
-    outcomes = [play(match, chosen_backend, progress=False if is_quiet() else None, retry=retry) for match in planned]
+    shares = shares_of([(one.runs, one.done) for one in expected], times_s)
+    with watching_all("league", shares, show=False if is_quiet() else None) as observers:
+        outcomes = [
+            play(match, chosen_backend, observer=observer, retry=retry)
+            for match, observer in zip(planned, observers, strict=True)
+        ]
     found = league_of(planned, refused, seeds)
     text = found.to_json()
     output.write_all(out, texts={"league.json": text}, tables={})

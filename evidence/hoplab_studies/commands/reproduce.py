@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError, UsageError
+from hoplab.base.numbers import counted
+from hoplab.base.progress import duration
 from hoplab.base.shareable import shareable_command
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, print_verdicts, set_verbosity, text_table, warn_all
 from hoplab.report.record import RECORD, Record
 from hoplab.running.execution import thread_count
 from hoplab.sweeping import CoreRunner, backend_of
-from hoplab.sweeping.progress import duration
+from hoplab.sweeping.progress import shares_of, sum_s, watching_all
 from hoplab_studies import catalog as studies
 from hoplab_studies.shared import page, running
 from hoplab_studies.shared.claims import paper_named
 from hoplab_studies.shared.page import counts, preliminary, verdicts_json
-from hoplab_studies.shared.running import expected_s
 from hoplab_studies.shared.verdict import COLORS, UNEXPLAINED
 
 if TYPE_CHECKING:
@@ -164,12 +165,19 @@ def _run(
     command = _command(paper, shown.name if shown else None, folder, quick=quick, left_out=left_out, seeds=seeds)
     record = Record("reproduce", command, study=options_of_study)
     output.write_all(folder, texts={RECORD: record.to_json()}, tables={})
+    expected: list[float | None] = [None] * len(jobs)
     if short or not quick:
-        _print_estimate(jobs, threads)
+        expected = running.expected_s(jobs, threads)
+        _print_estimate(jobs, sum_s(expected), threads)
     started = time.monotonic()
     try:
         show = False if is_quiet() else None
-        outcomes = [running.execute(job, backend, progress=show, retry=retry, threads=threads) for job in jobs]
+        shares = shares_of([(job.count, job.count - running.pending(job)) for job in jobs], expected)
+        with watching_all(paper.name, shares, show=show) as observers:
+            outcomes = [
+                running.execute(job, backend, observer=observer, retry=retry, threads=threads)
+                for job, observer in zip(jobs, observers, strict=True)
+            ]
     except KeyboardInterrupt:
         info("completed runs are stored; to continue, add --resume")
         raise
@@ -182,7 +190,7 @@ def _run(
         folder, texts={"report.html": report.to_html(), "verdicts.json": page.verdicts_json(done)}, tables={}
     )
     wall_s, executed = time.monotonic() - started, sum(outcome.executed for outcome in outcomes)
-    info(f"{executed} runs executed, {done.runs - executed} reused, in {wall_s:.0f} s")
+    info(f"{counted(executed, 'run')} executed, {done.runs - executed} reused, in {wall_s:.0f} s")
     return done, folder
 
 
@@ -195,21 +203,21 @@ def _folder(folder: Path, *, resume: bool) -> Path:
 
 def _seeds_within(seconds: float, jobs: list[Job], full: int, threads: int | None) -> int:
     """Seeds whose pending runs take so long; at least those of a quick study, at most those of a full one."""
-    wall_s = expected_s(jobs, threads)
+    wall_s = sum_s(running.expected_s(jobs, threads))
     if wall_s is None or wall_s <= seconds:
         return full
     return max(QUICK_SEEDS, int(full * seconds / wall_s))
 
 
-def _print_estimate(jobs: list[Job], threads: int | None) -> None:
-    wall_s = expected_s(jobs, threads)
+def _print_estimate(jobs: list[Job], wall_s: float | None, threads: int | None) -> None:
     total = sum(job.count for job in jobs)
     if wall_s is None:
-        info(f"{total} runs; no time estimate: the trials failed")
+        info(f"{counted(total, 'run')}; no time estimate: the trials failed")
     elif wall_s <= 0.0:
-        info(f"{total} runs, all stored")
+        info(f"{counted(total, 'run')}, all stored")
     else:
-        info(f"{total} runs: about {duration(wall_s)} on {thread_count(threads)} threads for pending runs")
+        on = counted(thread_count(threads), "thread")
+        info(f"{counted(total, 'run')}: about {duration(wall_s)} on {on} for pending runs")
 
 
 def _stop_if_partial(outcomes: list[Outcome]) -> None:

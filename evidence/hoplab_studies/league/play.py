@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hoplab.sweeping import Backend, Outcome
+    from hoplab.sweeping.estimate import Estimate
+    from hoplab.sweeping.executor import Observer
     from hoplab.sweeping.plan import Plan
 
 
@@ -70,17 +72,15 @@ def matches(
     return found, refused
 
 
-def expected_s(planned: Sequence[Match], threads: int) -> float | None:
-    """Wall time of pending runs, s, from short trials; None if all trials of a network fail."""
+def estimates(planned: Sequence[Match], threads: int) -> list[Estimate]:
+    """What is pending of each match, and the time that it takes by short trials."""
     runner = CoreRunner()
-    found = [estimate(match.plan, match.root, runner, threads).wall_s for match in planned]
-    known = [wall_s for wall_s in found if wall_s is not None]
-    return sum(known) if len(known) == len(found) else None
+    return [estimate(match.plan, match.root, runner, threads) for match in planned]
 
 
-def play(match: Match, backend: Backend, *, progress: bool | None, retry: bool = False) -> Outcome:
+def play(match: Match, backend: Backend, *, observer: Observer, retry: bool = False) -> Outcome:
     """Execute the pending runs of a match, and bound its network."""
-    outcome = run_plan(match.plan, match.root, backend, progress=progress, retry=retry)
+    outcome = run_plan(match.plan, match.root, backend, observer=observer, retry=retry)
     if match.network.has_bound:
         from hoplab.bounding import store_shares  # noqa: PLC0415 (loads scipy)
 

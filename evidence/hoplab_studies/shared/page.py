@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from hoplab.base.engine import core
+from hoplab.base.numbers import counted
 from hoplab.figures import Figure
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
@@ -107,7 +108,7 @@ def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
 
 def preliminary(seeds: int) -> list[str]:
     """The sentence of a study with too few seeds for conclusive verdicts."""
-    return [f"Preliminary: {seeds} seeds. Use --full for conclusive verdicts."] if seeds < MIN_SEEDS else []
+    return [f"Preliminary: {counted(seeds, 'seed')}. Use --full for conclusive verdicts."] if seeds < MIN_SEEDS else []
 
 
 def counts(rows: Sequence[Row]) -> list[str]:
@@ -139,7 +140,8 @@ def report(done: Reproduction, *, command: str, made: Sequence[Fact] | None = No
     warnings = dict.fromkeys(w for grid in done.grids.values() for runs in grid.points.values() for w in runs.warnings)
     return Report(
         title=f"{done.paper.title}{what}",
-        lead=f"Claims of the paper, evaluated by {done.runs} runs of hoplab with {done.seeds} seeds per point.",
+        lead=f"Claims of the paper, evaluated by {counted(done.runs, 'run')} of hoplab "
+        f"with {counted(done.seeds, 'seed')} per point.",
         summary=done.summary,
         figures=done.figures,
         tables=[*sensitivity_table(trials(rows)), *study.tables(done.grids)],
@@ -213,7 +215,7 @@ def _settings(part: Part, toml: str, *, alone: bool) -> list[Setting]:
 def _took(done: Reproduction) -> str:
     if done.wall_s is None:
         return f"{done.runs} stored runs"
-    return f"{done.runs} runs, stored ones reused, in {done.wall_s:.0f} s"
+    return f"{counted(done.runs, 'run')}, stored ones reused, in {done.wall_s:.0f} s"
 
 
 def _verdict(row: Row) -> Verdict:

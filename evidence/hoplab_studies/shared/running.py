@@ -18,6 +18,7 @@ from hoplab.store.run_store import RunStore
 from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan
 from hoplab.sweeping.backend import LocalBackend
 from hoplab.sweeping.estimate import estimate
+from hoplab.sweeping.executor import Observer, Silent
 from hoplab_studies.shared.study import DEFAULT, Grid, Part, Settings, Variation
 
 if TYPE_CHECKING:
@@ -103,21 +104,19 @@ def scenario_of(part: Part, variation: Variation) -> Scenario:
     return replace(part.scenario.with_(variation.changes), path=f"{part.name}.toml")
 
 
-def expected_s(jobs: Sequence[Job], threads: int | None) -> float | None:
-    """Estimated wall time of pending runs, in s, from short trials; None if all trials failed."""
+def expected_s(jobs: Sequence[Job], threads: int | None) -> list[float | None]:
+    """Estimated wall time of each job's pending runs, in s, from short trials; None if all of its trials failed."""
     runner, count = CoreRunner(), thread_count(threads)
-    found = [
+    return [
         estimate(job.plan, job.root, runner, count).wall_s
         if job.part.runner is None
         else pending(job) * job.part.runner.run_s / count
         for job in jobs
     ]
-    known = [wall_s for wall_s in found if wall_s is not None]
-    return sum(known) if len(known) == len(found) else None
 
 
 def execute(
-    job: Job, backend: Backend, *, progress: bool | None, retry: bool = False, threads: int | None = None
+    job: Job, backend: Backend, *, observer: Observer | None = None, retry: bool = False, threads: int | None = None
 ) -> Outcome:
     """Execute the pending runs of a series; `retry` includes quarantined runs.
 
@@ -125,7 +124,7 @@ def execute(
     """
     if job.part.runner is not None:
         backend = LocalBackend(job.part.runner, thread_count(threads))
-    return run_plan(job.plan, job.root, backend, progress=progress, retry=retry)
+    return run_plan(job.plan, job.root, backend, observer=observer or Silent(), retry=retry)
 
 
 def grids_of(jobs: Sequence[Job]) -> dict[tuple[str, str], Grid]:

@@ -231,6 +231,16 @@ SESSION_VALUES = (
 )
 """Measures of sessions that are no times."""
 
+OF_VIEWERS = frozenset({"video_bps", "stalls", "stalled_share", "switches"})
+"""Measures that a viewer has from the first segment on."""
+
+
+def viewers(sessions: Mapping[str, Any] | None) -> tuple[int, int]:
+    """Viewers of a run or workload that received no segment, and all of them."""
+    startup = ((sessions or {}).get("times") or {}).get("startup") or {"count": 0, "unfinished": 0}
+    return startup["unfinished"], startup["count"] + startup["unfinished"]
+
+
 SESSION_METRICS: dict[str, Metric] = {metric.name: metric for metric in (*_time_rows(), *SESSION_VALUES)}
 """Measures of the sessions of workloads; None in runs without such sessions."""
 
@@ -306,7 +316,8 @@ def metrics_named(text: str) -> tuple[Metric, ...]:
         if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"short names: {', '.join(SHORT)}"
-            raise UsageError(f"--metrics: unknown measure {name!r}, expected {', '.join(known)}", hint=hint)
+            expected = ", ".join(by_likeness(name, known))
+            raise UsageError(f"--metrics: unknown measure {name!r}, expected {expected}", hint=hint)
     found = dict.fromkeys(column for name in names for column in SHORT.get(name, (name,)))
     if not found:
         raise UsageError("--metrics: no names", hint=f"such as --metrics goodput,fct; short names: {', '.join(SHORT)}")

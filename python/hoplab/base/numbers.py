@@ -54,6 +54,11 @@ def number_of(value: Any) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
+def counted(count: int, what: str) -> str:
+    """A number of things as text: ``1 run``, ``2 runs``; `what` is the singular."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 def check_source_date() -> None:
     """Check ``SOURCE_DATE_EPOCH``, which NumPy and Matplotlib read without a check.
 

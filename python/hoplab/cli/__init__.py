@@ -258,9 +258,15 @@ def _usage(error: typer.TyperException) -> int:
         print(message)
         return error.exit_code
     _complain(message)
-    if context is not None:
+    if (remedy := REMEDIES.get(getattr(error, "option_name", ""))) is not None:
+        _complain(f"hint: {remedy}", label="  ")
+    elif context is not None:
         _complain(f"hint: {context.command_path} --help", label="  ")
     return error.exit_code
+
+
+REMEDIES = {"--seed": "seed 5 alone is --seeds 5..5; seeds 5 to 9 are --seeds 5..9"}
+"""What to write for an option that a command does not have, where its likeness alone misleads."""
 
 
 def _broken_pipe() -> int:

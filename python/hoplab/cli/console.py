@@ -15,10 +15,13 @@ from hoplab.base.shareable import shareable_command
 from hoplab.base.terminal import write_colored
 
 if TYPE_CHECKING:
+    from hoplab.base.metrics import Metric
     from hoplab.stats import Interval
 
 WIDTH = 80
 """Columns of a table where the output is no terminal."""
+PAGE = 100
+"""Columns to which a table of many measures is fitted where the output is no terminal."""
 LABELS = ("warning:", "partial:")
 """Start of messages about results that need attention."""
 _given: list[str] = []
@@ -91,20 +94,28 @@ def note_command_line(args: Sequence[str]) -> None:
     _given[:] = args
 
 
-def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+def text_table(
+    header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, left: int = 1, most: int | None = None
+) -> str:
     """Align columns with spaces: the first `left` columns to the left, the others to the right.
 
     Headings of a table wider than the terminal, or `WIDTH`, are folded at their spaces. On a terminal that is narrower
     still, columns that do not fit follow in a table below, behind the first `left` columns, at least one.
+
+    With `most`, a table is at most that wide where the output is no terminal, and of a table that is too wide rows and
+    columns change places if it fits then.
     """
-    room = _room()
+    room = _room() or most
     every = list(rows) if header is None else [*_folded(header, rows, room or WIDTH), *rows]
     widths = [max(len(cell) for cell in column) for column in zip(*every, strict=True)]
     if header is not None and room is not None and sum(widths) + 2 * (len(widths) - 1) > room:
+        turned = "" if most is None else text_table(None, list(zip(header, *rows, strict=True)))
+        if turned and max(map(len, turned.splitlines())) <= room:
+            return turned
         parts = list(_parts(widths, max(1, left), room))
         if len(parts) > 1:
             cut = [[[cells[k] for k in part] for cells in (header, *rows)] for part in parts]
-            return "\n\n".join(text_table(part[0], part[1:], left=left) for part in cut)
+            return "\n\n".join(text_table(part[0], part[1:], left=left, most=most) for part in cut)
 
     def line(cells: Sequence[str]) -> str:
         aligned = [
@@ -114,6 +125,13 @@ def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, l
         return "  ".join(aligned).rstrip()
 
     return "\n".join(line(cells) for cells in every)
+
+
+def page_of(metrics: Iterable[Metric]) -> int | None:
+    """`PAGE` for tables with measures of sessions, which are many and wide; None for others."""
+    from hoplab.base.metrics import SESSION_METRICS  # noqa: PLC0415 (help does without it)
+
+    return PAGE if any(metric.name in SESSION_METRICS for metric in metrics) else None
 
 
 def _room() -> int | None:

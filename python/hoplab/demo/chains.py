@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 
 from hoplab.base.metrics import METRICS
+from hoplab.base.numbers import counted
 from hoplab.figures import Curve, Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, interval_curve
 from hoplab.report.cite import bibtex
@@ -192,7 +193,7 @@ def report(study: Study, *, command: str) -> Report:
         assumptions=ASSUMPTIONS,
         environment=[
             *environment(),
-            Fact("study", f"{runs} runs in {study.wall_s:.1f} s"),
+            Fact("study", f"{counted(runs, 'run')} in {study.wall_s:.1f} s"),
             Fact("seeds", ", ".join(map(str, comparison.seeds))),
         ],
         warnings=comparison.warnings,
@@ -314,7 +315,7 @@ def _from(curve: Curve, first: float) -> Curve:
 
 
 def _hops(count: int) -> str:
-    return "1 hop" if count == 1 else f"{count} hops"
+    return counted(count, "hop")
 
 
 def _told(low: float | None, high: float | None) -> str:

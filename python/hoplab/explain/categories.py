@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hoplab.base.numbers import counted
+
 NAMES = {
     "voice": "voice",
     "video": "video",
@@ -35,5 +37,5 @@ def _of_category(name: str, reports: Sequence[dict[str, Any]]) -> str | None:
     mean_ms = 1e3 * waited_s / queued if queued else 0.0
     return (
         f"Category {name}: {data} data frames, {airtime_s:.2f} s of airtime, mean wait {mean_ms:.1f} ms per queue, "
-        f"{dropped} packets dropped, {collisions} internal collisions."
+        f"{counted(dropped, 'packet')} dropped, {counted(collisions, 'internal collision')}."
     )

@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
-from hoplab.base.numbers import integer_of, seed_of
+from hoplab.base.numbers import counted, integer_of, seed_of
 from hoplab.gym.episodes import Episode, following, number
 from hoplab.gym.observation import FIELDS, Observed
 from hoplab.gym.rewards import Reward, utility
@@ -71,7 +71,8 @@ class _Lanes:
         for flow in flows:
             if flow not in range(len(listed)):
                 raise UsageError(
-                    f"flow {flow}: the scenario has {len(listed)} flows", hint=f"expected 0 to {len(listed) - 1}"
+                    f"flow {flow}: the scenario has {counted(len(listed), 'flow')}",
+                    hint=f"expected 0 to {len(listed) - 1}",
                 )
         if number("interval_s", interval_s, "expected seconds, such as 0.1") < LEAST_INTERVAL_S:
             raise UsageError(f"interval_s is {interval_s}", hint="expected seconds, such as 0.1")
@@ -280,7 +281,8 @@ class CongestionVectorEnv(VectorEnv[np.ndarray[Any, Any], np.ndarray[Any, Any], 
         given: Any = seed
         if hasattr(given, "__len__") and not isinstance(given, str):
             if len(given) != self._networks:
-                raise UsageError(f"seed: {len(given)} seeds, expected {self._networks}", hint="one seed per network")
+                found = counted(len(given), "seed")
+                raise UsageError(f"seed: {found}, expected {self._networks}", hint="one seed per network")
             self._seeds = [old if new is None else seed_of(new) for new, old in zip(given, self._seeds, strict=True)]
         elif given is not None:
             first = seed_of(given)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base import regular_files
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import check, check_sizes
+from hoplab.base.numbers import counted
 from hoplab.explain.narrative import GROUPS
 from hoplab.report.record import RECORD, Record, read_record
 from hoplab.running.comparing import Comparison, Point
@@ -111,7 +112,8 @@ def stored_comparison(folder: Path, record: Record) -> Comparison:
     expected = math.prod(map(len, axes.values())) * len(record.transports)
     if len(points) != expected or len({point.runs.seeds for point in points}) != 1:
         raise InputError(
-            f"{folder / RUNS}: {len(lines)} runs of {len(points)} points, expected {expected} points on the same seeds",
+            f"{folder / RUNS}: {counted(len(lines), 'run')} of {counted(len(points), 'point')}, "
+            f"expected {counted(expected, 'point')} on the same seeds",
             hint="rerun the command",
         )
     verify(folder, [RUNS])

@@ -9,6 +9,7 @@ from typing import Any
 
 from hoplab.base.errors import InputError
 from hoplab.base.metrics import ALL_METRICS, Metric, usual_of_runs
+from hoplab.base.numbers import counted
 from hoplab.base.shareable import shareable_command
 from hoplab.base.transports import short_name
 from hoplab.figures.sweep import sweep_figures
@@ -86,7 +87,7 @@ def _lead(results: Results, scenario: Scenario) -> str:
     catalog, data = results.catalog, scenario.resolve().data
     axes = ", ".join(catalog.axes) or "no axis"
     return (
-        f"A sweep of {_count(len(catalog.points), 'point')} over {axes}; {data['topology']['kind']} topology, "
+        f"A sweep of {counted(len(catalog.points), 'point')} over {axes}; {data['topology']['kind']} topology, "
         f"{data['routing']['protocol']} routing, {data['duration_s']:g} s with {data['warmup_s']:g} s of warm-up; "
         f"{_seeds(catalog.points)}."
     )
@@ -95,14 +96,15 @@ def _lead(results: Results, scenario: Scenario) -> str:
 def _seeds(points: Sequence[PlannedPoint]) -> str:
     counts = [len(point.seeds) for point in points]
     low, high = min(counts), max(counts)
-    return f"{_count(low, 'seed')} per point" if low == high else f"{low} to {high} seeds per point"
+    return f"{counted(low, 'seed')} per point" if low == high else f"{low} to {high} seeds per point"
 
 
 def _summary(results: Results, intervals: Intervals) -> list[str]:
     """Stored runs, range of the measure's means, significant differences."""
     catalog = results.catalog
     spec = ALL_METRICS[catalog.measure]
-    sentences = [f"{len(results.done)} of {len(catalog.runs)} runs are stored, {len(catalog.points)} points planned."]
+    points = counted(len(catalog.points), "point")
+    sentences = [f"{len(results.done)} of {len(catalog.runs)} runs are stored, {points} planned."]
     found = [(interval, point) for point in catalog.points if (interval := intervals[spec.name][point.point])]
     if found:
         best, worst = max(found, key=lambda one: one[0].mean), min(found, key=lambda one: one[0].mean)
@@ -175,11 +177,11 @@ def _warnings(results: Results) -> list[str]:
     repeating = len(results.sql(per_point))
     found = []
     if repeating:
-        where = _count(repeating, "point")
+        where = counted(repeating, "point")
         found.append(f"At {where} two seeds yield identical runs: the replications are not independent.")
     more = len(results.warnings) - LISTED
     found += results.warnings[:LISTED]
-    return [*found, f"The last warning applies to {_count(more, 'more point')}."] if more > 0 else found
+    return [*found, f"The last warning applies to {counted(more, 'more point')}."] if more > 0 else found
 
 
 def _failed(results: Results) -> list[ReportTable]:
@@ -244,7 +246,7 @@ def _environment(results: Results, store: RunStore, record: Record | None) -> li
         Fact("runs executed", f"{times[0]} to {times[-1]}" if times else "unknown"),
         Fact("platform", _distinct(one.get("platform") for one in made)),
         Fact("Python", _distinct(one.get("python") for one in made)),
-        Fact("CPU time", f"{cpu_s:.1f} s for {len(made)} runs"),
+        Fact("CPU time", f"{cpu_s:.1f} s for {counted(len(made), 'run')}"),
         Fact("plan", f"sweep.json, of the file {results.catalog.path} (BLAKE3 {results.catalog.source})"),
     ]
     return [*facts, *_others(record.environment if record else environment())]
@@ -272,7 +274,3 @@ def _again(results: Results, record: Record | None) -> str:
 
 def _hashable(value: Any) -> Any:
     return tuple(map(_hashable, value)) if isinstance(value, list) else value
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

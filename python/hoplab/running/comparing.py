@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
+from hoplab.base.numbers import counted
 from hoplab.base.suggest import by_likeness
 from hoplab.base.table import Table
 from hoplab.base.transports import short_names
@@ -342,9 +343,8 @@ class Comparison:
 
     def __repr__(self) -> str:
         axes = "".join(f", {len(values)} x {key}" for key, values in self.axes.items())
-        return (
-            f"<Comparison of {', '.join(self.names.values())} in {self.scenario.name!r}{axes}, {len(self.seeds)} seeds>"
-        )
+        seeds = counted(len(self.seeds), "seed")
+        return f"<Comparison of {', '.join(self.names.values())} in {self.scenario.name!r}{axes}, {seeds}>"
 
     def _repr_html_(self) -> str:
         return notebook.comparison_html(self)

@@ -23,6 +23,7 @@ from hoplab.base.metrics import (
     of_run,
     over_flows,
 )
+from hoplab.base.numbers import counted
 from hoplab.base.table import Table
 from hoplab.base.transports import transport_title
 from hoplab.figures import notebook
@@ -101,7 +102,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     version: str = ""
 
     def __repr__(self) -> str:
-        count = "1 flow" if len(self.flows) == 1 else f"{len(self.flows)} flows"
+        count = counted(len(self.flows), "flow")
         goodput = sum(flow.goodput_bps for flow in self.flows)
         return f"<Run: seed {self.seed}, {count}, goodput {goodput / 1e3:.1f} kb/s, {self.sim_s:g} s simulated>"
 
@@ -381,7 +382,7 @@ class Runs(DrawnFlows):
     def __repr__(self) -> str:
         interval = self.interval()
         goodput = "" if interval is None else f", goodput {interval.scaled(1e-3):.1f} kb/s"
-        return f"<Runs of {self.scenario.name!r}: {len(self.runs)} seeds{goodput}>"
+        return f"<Runs of {self.scenario.name!r}: {counted(len(self.runs), 'seed')}{goodput}>"
 
     def _repr_html_(self) -> str:
         return notebook.runs_html(self)

@@ -15,7 +15,6 @@ import sys
 import textwrap
 import tomllib
 import traceback
-import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,7 +22,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hoplab.base.engine import transports as known_transports
-from hoplab.base.errors import HoplabWarning, InputError, UsageError
+from hoplab.base.errors import InputError, UsageError
+from hoplab.base.suggest import by_likeness
+from hoplab.scenario.user_classes import MODULE, UserClass, nearest, warn_at_definition, warn_in_use
 
 if TYPE_CHECKING:
     from hoplab._core import Ack, Loss, Setup
@@ -45,10 +46,6 @@ EVENTS = (
 
 HELD = "python:"
 """What the names of classes that this process holds begin with."""
-
-
-class UserClass:
-    """Base of what users write in Python for the engine; a direct subclass is the base of one kind."""
 
 
 Kind = TypeVar("Kind", bound=UserClass)
@@ -81,11 +78,16 @@ class Controller(UserClass):
     def __init_subclass__(cls, **options: Any) -> None:
         """Warn of methods that no event calls."""
         super().__init_subclass__(**options)
-        for name in vars(cls):
-            if name.startswith("on_") and not hasattr(Controller, name):
-                near = get_close_matches(name, EVENTS, n=1)
-                known = f"did you mean {near[0]}?" if near else f"events are {', '.join(EVENTS)}"
-                warnings.warn(f"{cls.__name__}.{name}: no event calls this method; {known}", HoplabWarning, 2)
+        warn_at_definition(cls)
+
+    @classmethod
+    def uncalled(cls) -> list[str]:
+        """What is wrong with each method of this class that looks like an event's and is none."""
+        return [
+            f"{cls.__name__}.{name}: no event calls this method; {nearest(name, EVENTS, 'events')}"
+            for name in vars(cls)
+            if name.startswith("on_") and not hasattr(Controller, name)
+        ]
 
     def on_start(self, setup: Setup) -> None:
         """Called before the SYN. An override must call it first."""
@@ -279,7 +281,7 @@ def _module(path: str, text: str) -> ModuleType:
     key = (path, hashlib.sha256(text.encode()).hexdigest())
     module = _files.get(key)
     if module is None:
-        module = ModuleType(f"hoplab_controller_{key[1][:12]}")
+        module = ModuleType(f"{MODULE}{key[1][:12]}")
         module.__file__ = path
         sys.modules[module.__name__] = module  # dataclasses and pickles look there
         try:
@@ -300,6 +302,7 @@ def _of_file(path: str, text: str, class_name: str, kind: type[Kind]) -> type[Ki
         what = "has no class" if found is None else f"has no subclass of hoplab.{kind.__name__} named"
         offered = f", expected {' or '.join(classes)}" if classes else ""
         raise InputError(f"{path} {what} {class_name}{offered}", hint=f"did you mean {near[0]}?" if near else None)
+    warn_in_use(found)
     return found
 
 
@@ -347,12 +350,31 @@ def checked(transports: Sequence[str | type[Controller]]) -> tuple[str, ...]:
     known = known_transports()
     for name in names:
         if name not in known and not is_controller(name):
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else None
-            raise InputError(f"unknown transport {name!r}, expected {', '.join(known)}", hint=hint)
+            raise _without_class(name) if name.endswith(".py") else _unknown(name, known)
         if names.count(name) > 1:
             raise UsageError(f"transports: duplicate name {name}")
     return names
+
+
+def _unknown(name: str, known: Sequence[str]) -> InputError:
+    near = get_close_matches(name, known, n=1)
+    expected = "" if near else f", expected {', '.join(by_likeness(name, known))}"
+    listed = "hoplab list transports prints all names"
+    hint = f"did you mean {near[0]}? {listed}" if near else listed
+    return InputError(f"unknown transport {name!r}{expected}", hint=hint)
+
+
+def _without_class(file: str) -> InputError:
+    """The error of a controller's file that is given without its class; the hint names those that it defines."""
+    try:
+        names = list(classes_of(Path(file)))
+    except FileNotFoundError:
+        return InputError(f"{file}: file not found", hint="expected a Python file and a class, such as mine.py:MyReno")
+    except Exception as error:  # noqa: BLE001 (what the user's file raises)
+        return InputError(f"{file}: {describe_exception(error)}")
+    if not names:
+        return InputError(f"{file}: no class name, and no subclass of hoplab.Controller in the file")
+    return InputError(f"{file}: no class name", hint=f"add it: {' or '.join(f'{file}:{name}' for name in names)}")
 
 
 def overrides_of(transport: str, scenario: Scenario, *, keep_workloads: bool = False) -> dict[str, object]:

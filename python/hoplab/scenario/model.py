@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from typing import Any
 from hoplab.base import regular_files
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, is_command_line
-from hoplab.base.numbers import SECONDS
+from hoplab.base.numbers import SECONDS, counted
 from hoplab.scenario.tomltext import document, literal
 from hoplab.scenario.units import with_units
 
@@ -277,7 +278,7 @@ class Scenario:
     def __repr__(self) -> str:
         facts = self._resolved.facts
         extra = f", with {', '.join(f'{key} = {value}' for key, value in self.overrides)}" if self.overrides else ""
-        return f"<Scenario {self.name!r}: {facts.nodes} nodes, {len(facts.flows)} flows{extra}>"
+        return f"<Scenario {self.name!r}: {facts.nodes} nodes, {counted(len(facts.flows), 'flow')}{extra}>"
 
     def _repr_html_(self) -> str:
         facts = self._resolved.facts
@@ -311,9 +312,9 @@ def _as_overrides(changes: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 
 
 def read_file(path: Path) -> str:
-    """Text of a scenario file; errors suggest similar names."""
+    """Text of a scenario file; errors suggest similar names, and name a syntax other than TOML."""
     try:
-        return regular_files.read_text(path, MOST_BYTES)
+        text = regular_files.read_text(path, MOST_BYTES)
     except FileNotFoundError:
         raise InputError(f"{path}: file not found", hint=_near(path)) from None
     except IsADirectoryError:
@@ -325,7 +326,21 @@ def read_file(path: Path) -> str:
         raise InputError(f"{path}: {error.strerror}", hint=hint) from None
     except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip() and not line.lstrip("\ufeff").lstrip().startswith("#"):
+            if (found := next((name for name, start in _OTHERS.items() if start.match(line)), None)) is not None:
+                raise InputError(f"{path}:{number}: {found}, expected TOML", hint=_TOML)
+            break
+    return text
 
+
+_OTHERS = {
+    "JSON": re.compile("\ufeff?\\s*\\{"),
+    "YAML": re.compile(r"\ufeff?(---|%YAML|\s*[\w.-]+\s*:(\s|$))"),
+}
+"""How the first line of other syntaxes begins; no line of TOML does so."""
+
+_TOML = '[topology], and kind = "chain" below it; hoplab new chain writes an example; Python: Scenario.from_dict'
 
 MOST_BYTES = 16 << 20
 """Longest file that is read as a scenario; the engine takes less."""

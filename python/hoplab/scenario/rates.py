@@ -2,17 +2,15 @@
 
 A rate control is a class that chooses the rate of each attempt to send a unicast data frame. A scenario names it by
 file and class (``mac.rate_controller = "my_rates.py:MyRates"``); a program may register the class itself
-(`hoplab.controllers.register`). Each node has an object of its own.
+(`hoplab.scenario.controllers.register`). Each node has an object of its own.
 """
 
 from __future__ import annotations
 
-import warnings
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.errors import HoplabWarning
-from hoplab.scenario.controllers import UserClass, found_class
+from hoplab.scenario.controllers import found_class
+from hoplab.scenario.user_classes import UserClass, nearest, warn_at_definition
 
 if TYPE_CHECKING:
     from hoplab._core import RateResult, RateSetup
@@ -35,11 +33,16 @@ class RateController(UserClass):
     def __init_subclass__(cls, **options: Any) -> None:
         """Warn of methods that nothing calls."""
         super().__init_subclass__(**options)
-        for name in vars(cls):
-            if name.startswith("on_") and not hasattr(RateController, name):
-                near = get_close_matches(name, METHODS, n=1)
-                known = f"did you mean {near[0]}?" if near else f"methods are {', '.join(METHODS)}"
-                warnings.warn(f"{cls.__name__}.{name}: nothing calls this method; {known}", HoplabWarning, 2)
+        warn_at_definition(cls)
+
+    @classmethod
+    def uncalled(cls) -> list[str]:
+        """What is wrong with each method of this class that looks like one that is called and is none."""
+        return [
+            f"{cls.__name__}.{name}: nothing calls this method; {nearest(name, METHODS, 'methods')}"
+            for name in vars(cls)
+            if name.startswith("on_") and not hasattr(RateController, name)
+        ]
 
     def on_start(self, setup: RateSetup) -> None:
         """Called before the run. An override must call it first."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 PLAN = "sweep.json"
 _HINT = "rerun hoplab sweep: it writes the plan again and reuses completed runs"
+_HINT_FILE = "hoplab sweep and hoplab run --out write one from a scenario"
 RUNS_OWN = frozenset({
     "point", "position", "seed", "run", "flow", "src", "dst", "goodput_bps", "unique_bps", "throughput_bps",
     "segments_sent", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean", "jain", "drops", "frames", "events",
@@ -167,6 +168,8 @@ def load_catalog(root: Path, *, is_verified: bool = True) -> Catalog:
                 PlannedPoint(p["point"], p["settings"], tuple(p["seeds"]), tuple(p["runs"])) for p in content["points"]
             ),
         )
+    except NotADirectoryError:
+        raise InputError(f"{root}: is a file, expected a directory of results", hint=_HINT_FILE) from None
     except FileNotFoundError:
         raise InputError(f"{root}: no results found ({PLAN} is missing)", hint=_near(root)) from None
     except (OSError, ValueError, KeyError, TypeError) as error:

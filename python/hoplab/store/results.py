@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
+from hoplab.base.numbers import counted
 from hoplab.base.table import Table
 from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, mean_interval, paired, split_warning
 from hoplab.store import columns
@@ -260,8 +261,9 @@ class Results:
     def __repr__(self) -> str:
         axes = ", ".join(self.catalog.axes) or "no axis"
         return (
-            f"<Results of {self.catalog.name!r} in {self.path}: {len(self.catalog.points)} points over {axes}, "
-            f"{len(self.done)} of {len(self.catalog.runs)} runs>"
+            f"<Results of {self.catalog.name!r} in {self.path}: "
+            f"{counted(len(self.catalog.points), 'point')} over {axes}, "
+            f"{len(self.done)} of {counted(len(self.catalog.runs), 'run')}>"
         )
 
     def _repr_html_(self) -> str:

@@ -19,7 +19,7 @@ from hoplab.scenario.units import with_units
 from hoplab.stats import StatisticsError, parse_relative
 from hoplab.store.results import Results, open_results
 from hoplab.sweeping.backend import Backend, LocalBackend
-from hoplab.sweeping.executor import Outcome, execute_plan
+from hoplab.sweeping.executor import Observer, Outcome, execute_plan
 from hoplab.sweeping.grammar import MAX_POINTS, parse_sweep
 from hoplab.sweeping.plan import Plan, make_plan
 from hoplab.sweeping.progress import watching
@@ -191,11 +191,20 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
 
 
 def run_plan(  # noqa: PLR0913 (all but three by keyword)
-    plan: Plan, root: Path, backend: Backend, *, progress: bool | None = None, force: bool = False, retry: bool = False
+    plan: Plan,
+    root: Path,
+    backend: Backend,
+    *,
+    progress: bool | None = None,
+    observer: Observer | None = None,
+    force: bool = False,
+    retry: bool = False,
 ) -> Outcome:
-    """Run a plan with a progress line."""
-    with watching(plan.name or "sweep", show=progress) as observer:
+    """Run a plan with a progress line of its own, or with that of several, whose `observer` it is given."""
+    if observer is not None:
         return execute_plan(plan, root, backend, observer=observer, force=force, retry=retry)
+    with watching(plan.name or "sweep", show=progress) as own:
+        return execute_plan(plan, root, backend, observer=own, force=force, retry=retry)
 
 
 def backend_of(name: str | None, runner: Runner, threads: int | None) -> Backend:

@@ -14,6 +14,7 @@ from hoplab.base.errors import is_command_line
 from hoplab.running.execution import job_of
 from hoplab.running.limits import NONE, Limits
 from hoplab.scenario import controllers
+from hoplab.scenario.user_classes import UserClass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -126,6 +127,6 @@ class CoreRunner:
         engine.run_many(jobs, threads, on_result, on_failure)
 
 
-def _core_runner(held: dict[str, type[controllers.UserClass]], limits: Limits = NONE) -> CoreRunner:
+def _core_runner(held: dict[str, type[UserClass]], limits: Limits = NONE) -> CoreRunner:
     controllers.hold(held)
     return CoreRunner(limits)

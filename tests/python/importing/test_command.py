@@ -11,6 +11,7 @@ import pytest
 
 from hoplab.base.errors import InputError
 from hoplab.scenario.importing import read, to_files
+from hoplab.scenario.importing.formats import KEYS
 
 SWAPPED = "name,lat,lon\na,48.40,9.98\nb,48.401,9.981\nc,9.982,48.402\nd,48.402,9.982\n"
 
@@ -135,3 +136,16 @@ def test_anonymous_refusal_has_no_name(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("from,to\n")
     with pytest.raises(InputError, match="no nodes"):
         read(tmp_path / "m.csv")
+
+
+def test_unknown_json_is_shown_the_keys_of_each_format(hoplab: Any, tmp_path: Path) -> None:
+    (tmp_path / "m.json").write_text('{"foo": [1]}')
+    answer = hoplab("import", "m.json", "--out", "mesh")
+    assert answer.code == 3
+    assert "m.json: format not recognized" in answer.err
+    assert {*KEYS} <= {line.split(":")[0].strip() for line in answer.err.splitlines()}
+    (tmp_path / "m.json").write_text('{"vis": [{"prim": "a", "near": []}]}')
+    answer = hoplab("import", "m.json", "--out", "mesh")
+    assert answer.err.endswith(f"hint: expected {KEYS['batadv-vis']}\n")
+    (tmp_path / "m.json").write_text("neither")
+    assert hoplab("import", "m.json", "--out", "mesh").err.endswith("hint: name it with --format\n")

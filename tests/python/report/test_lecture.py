@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -154,3 +155,19 @@ def test_a_video_is_saved(page: Page) -> None:
     data = Path(download.value.path()).read_bytes()
     assert data.startswith(b"\x1a\x45\xdf\xa3"), "EBML, as WebM begins"
     assert len(data) > 2000
+
+
+def test_still_pictures_are_saved(page: Page) -> None:
+    saved = {}
+    for kind in ("png", "svg"):
+        with page.expect_download(timeout=20_000) as download:
+            page.get_by_role("button", name=f"Save this picture as {kind.upper()}").first.click()
+        assert download.value.suggested_filename == f"hoplab.{kind}"
+        saved[kind] = Path(download.value.path()).read_bytes()
+    assert saved["png"].startswith(b"\x89PNG")
+    root = ET.fromstring(saved["svg"])
+    texts = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    shown = page.locator(".v-time").first.inner_text()
+    assert any(shown in text for text in texts)
+    nodes = page.evaluate("hoplabViewer.scene.nodes")
+    assert {str(node) for node in range(nodes)} <= set(texts)

@@ -77,7 +77,7 @@ def test_kernel_without_measurements_fails_the_run(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv(kernel.KERNEL_VARIABLE, str(fake_kernel(tmp_path)))
     (part,) = (part for part in ground.parts(quick=True) if part.name == "again")
     (job,) = running.jobs_of([part], 1, tmp_path / "runs")
-    outcome = running.execute(job, backend_of(None, CoreRunner(), 1), progress=False, threads=1)
+    outcome = running.execute(job, backend_of(None, CoreRunner(), 1), threads=1)
     assert len(outcome.failures) == len(ground.REPEATED)
     assert "measured nothing" in outcome.failures[0].error
 
@@ -116,7 +116,7 @@ def test_kernel_runs_are_measured_and_repeat(tmp_path: Path) -> None:
     found = []
     for name in ("a", "b"):
         (job,) = running.jobs_of([part], 2, tmp_path / name)
-        outcome = running.execute(job, backend_of(None, CoreRunner(), 1), progress=False, threads=2)
+        outcome = running.execute(job, backend_of(None, CoreRunner(), 1), threads=2)
         assert not outcome.failures
         (runs,) = running.grid_of(job).points.values()
         found.append([(run.fingerprint, json.loads(run.json)[kernel_runs.CONNECTIONS]) for run in runs])
@@ -134,5 +134,5 @@ def test_unknown_controller_fails_with_the_program_output(tmp_path: Path) -> Non
     needs_kernel()
     scenario = ground.of_kernel().with_(name="rneo", duration="3 s")
     (job,) = running.jobs_of([Part("one", scenario, {}, runner=KernelRunner(warmup_s=1.0, end_s=2.0))], 1, tmp_path)
-    outcome = running.execute(job, backend_of(None, CoreRunner(), 1), progress=False, threads=1)
+    outcome = running.execute(job, backend_of(None, CoreRunner(), 1), threads=1)
     assert "the programs of rneo measured nothing" in outcome.failures[0].error

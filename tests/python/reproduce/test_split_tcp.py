@@ -123,7 +123,7 @@ def test_a_shorter_run_is_the_beginning_of_a_longer_one() -> None:
 def made(part: Part, seeds: int, folder: Path) -> Grid:
     jobs = running.jobs_of([part], seeds, folder)
     for job in jobs:
-        running.execute(job, backend_of(None, CoreRunner(), 2), progress=False)
+        running.execute(job, backend_of(None, CoreRunner(), 2))
     return running.grids_of(jobs)[part.name, DEFAULT]
 
 
@@ -303,7 +303,7 @@ def test_without_a_difference_single_gains_are_rarely_reproduced(monkeypatch: py
 def test_distances_share_runs_of_plain_tcp(tmp_path: Path) -> None:
     jobs = running.jobs_of([brief(PARTS["mobile-3"])], 2, tmp_path)
     for job in jobs:
-        running.execute(job, backend_of(None, CoreRunner(), 2), progress=False)
+        running.execute(job, backend_of(None, CoreRunner(), 2))
         if job.variation.reuse:
             assert {dict(point.settings)["flow.transport"] for point in job.plan.points} == {"split_tcp"}
     grids = running.grids_of(jobs)

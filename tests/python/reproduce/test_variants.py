@@ -210,7 +210,7 @@ def test_windows_are_drawn_of_one_placement(tmp_path: Path) -> None:
     part = windows.part()
     part = replace(part, scenario=part.scenario.with_({"duration": "12 s", "topology.nodes": 60}))
     (job,) = running.jobs_of([part], 1, tmp_path)
-    running.execute(job, backend_of(None, CoreRunner(), 2), progress=False)
+    running.execute(job, backend_of(None, CoreRunner(), 2))
     windows_ = windows.drawn(running.grids_of([job])["windows", DEFAULT])
     assert [one.id for one in windows_] == [f"window-{name.replace('_', '-')}" for name in ground.VARIANTS]
     for figure in windows_:

@@ -73,7 +73,7 @@ def test_json_has_one_object_per_point(hoplab: CommandLine, file: Path) -> None:
 def test_a_dry_run_counts_estimates_and_writes_nothing(hoplab: CommandLine, file: Path) -> None:
     answer = hoplab("sweep", file, "--dry-run")
     assert answer.code == 0
-    assert "4 points, 12 runs; 0 are stored in results/short" in answer.out
+    assert "4 points, 12 runs; 0 stored in results/short" in answer.out
     assert "12 runs to make: about" in answer.out
     assert not Path("results").exists()
     hoplab("sweep", file, "--seeds", 2)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from hoplab.base.progress import duration
 from hoplab.sweeping.estimate import estimate
-from hoplab.sweeping.progress import duration, pace, watching
+from hoplab.sweeping.progress import Line, Share, pace, watching
 from hoplab.sweeping.runner import CoreRunner
 from sweep.kit import SCENARIO, plan_of, sweep_in
 
@@ -30,10 +31,36 @@ def test_times_as_people_say_them(seconds: float, words: str) -> None:
 
 
 def test_rate_excludes_reused_runs() -> None:
-    assert pace(10, 5.0, 20, 0) == "2 runs/s, 10 s left"
-    assert pace(0, 5.0, 20, 0) == ""
-    assert pace(0, 5.0, 20, 3) == "3 failed"
-    assert pace(300, 1000.0, 30, 1) == "0.3 runs/s, 1 min 40 s left, 1 failed"
+    assert pace(10, 5.0, 10.0, 0) == "2 runs/s, 10 s left"
+    assert pace(0, 5.0, None, 0) == ""
+    assert pace(0, 5.0, None, 3) == "3 failed"
+    assert pace(300, 1000.0, 100.0, 1) == "0.3 runs/s, 1 min 40 s left, 1 failed"
+
+
+class _Bar:
+    """Keeps the last state of a line."""
+
+    def update(self, _: object, **state: object) -> None:
+        self.state = state
+
+    def pace(self) -> object:
+        return self.state["pace"]
+
+
+def test_one_line_of_several_sweeps_has_the_time_left_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter([0.0, 0.0, 2.0, 4.0, 6.0, 6.0])
+    monkeypatch.setattr("hoplab.sweeping.progress.time.monotonic", lambda: next(now))
+    bar = _Bar()
+    first, second = Line(bar, None, [Share(4, 2, 1.0), Share(10, 0, 3.0)]).sweeps
+    first.planned(4, 2)
+    assert bar.state == {"total": 14, "completed": 2, "pace": ""}
+    first.finished()
+    assert bar.pace() == "0.5 runs/s, 1 min 2 s left"  # 31 units of cost at one in 2 s
+    first.finished()
+    second.planned(10, 1)
+    assert bar.state == {"total": 14, "completed": 5, "pace": "0.333 runs/s, 1 min 21 s left"}
+    second.failed()
+    assert bar.pace() == "0.333 runs/s, 1 min 12 s left, 1 failed"
 
 
 def test_the_live_line_is_drawn_on_stderr(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,7 +50,7 @@ class Failing(Reno):
 PROGRAM = f"""\
 import json, sys
 {CLASSES}
-from hoplab import controllers
+from hoplab.scenario import controllers
 from hoplab.sweeping import sweep
 
 held = controllers.register(Reno)

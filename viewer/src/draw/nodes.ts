@@ -186,21 +186,22 @@ function meter(ctx: CanvasRenderingContext2D, x: number, y: number, level: numbe
   }
 }
 
-/** Stripes for congested nodes. */
+/** Stripes for congested nodes: side of the tile, color and width of the lines. */
+export const STRIPES = { tile: 6, color: "#e8794a", width: 1.8 };
 let stripes: CanvasPattern | null = null;
 
 function hatch(ctx: CanvasRenderingContext2D): CanvasPattern | string {
   if (stripes) return stripes;
   const tile = document.createElement("canvas");
-  tile.width = tile.height = 6;
+  tile.width = tile.height = STRIPES.tile;
   const pen = tile.getContext("2d");
   if (!pen) return "#f6c8b4";
-  pen.strokeStyle = "#e8794a";
-  pen.lineWidth = 1.8;
-  for (const shift of [-6, 0, 6]) {
+  pen.strokeStyle = STRIPES.color;
+  pen.lineWidth = STRIPES.width;
+  for (const shift of [-STRIPES.tile, 0, STRIPES.tile]) {
     pen.beginPath();
-    pen.moveTo(shift, 6);
-    pen.lineTo(shift + 6, 0);
+    pen.moveTo(shift, STRIPES.tile);
+    pen.lineTo(shift + STRIPES.tile, 0);
     pen.stroke();
   }
   stripes = ctx.createPattern(tile, "repeat");

@@ -7,6 +7,7 @@ import { MOST_SPREAD, spread } from "./spread.ts";
 import { drawRoutes } from "./routes.ts";
 import type { Paper } from "./styles.ts";
 import { text } from "./marks.ts";
+import { SvgContext } from "./svg.ts";
 import type { Scene } from "../data/scene.ts";
 import { lastAt } from "../data/steps.ts";
 import type { Target } from "../panels/inspector.ts";
@@ -81,14 +82,26 @@ export class Picture {
     view.radius = radiusFor(view);
     if (scene.nodes <= MOST_SPREAD) spread(view.px, view.py, view.radius);
     view.route = view.choice?.of === "flow" ? scene.path(view.choice.id, t) : [];
-    ctx.clearRect(0, 0, camera.width, camera.height);
+    this.paint(ctx);
+  }
+
+  /** What `draw` has drawn last, as elements of SVG. */
+  svg(): string[] {
+    const written = new SvgContext(this.ctx);
+    this.paint(written as unknown as CanvasRenderingContext2D);
+    return written.elements;
+  }
+
+  private paint(ctx: CanvasRenderingContext2D): void {
+    const { view } = this;
+    ctx.clearRect(0, 0, view.camera.width, view.camera.height);
     drawAreas(ctx, view);
     drawRoutes(ctx, view);
     drawFrames(ctx, view);
     drawNodes(ctx, view);
     drawAreaNames(ctx, view);
-    drawMoments(ctx, view, lastAt(this.dropTimes, t - dropStay(view.glow)) + 1, lastAt(this.dropTimes, t));
-    this.drawScale();
+    drawMoments(ctx, view, lastAt(this.dropTimes, view.t - dropStay(view.glow)) + 1, lastAt(this.dropTimes, view.t));
+    this.drawScale(ctx);
   }
 
   /** The node or the frame on the air at a point of the canvas. */
@@ -128,8 +141,7 @@ export class Picture {
   }
 
   /** Draws the length scale in the lower left corner. */
-  private drawScale(): void {
-    const { ctx } = this;
+  private drawScale(ctx: CanvasRenderingContext2D): void {
     const { camera, paper } = this.view;
     const metres = roundLength(110 / camera.scale);
     const [x, y, length] = [12, camera.height - 12, metres * camera.scale];

@@ -165,7 +165,7 @@ class Laboratory {
       done: (stopped) => {
         if (!isLast()) return;
         const s = (performance.now() - began) / 1000;
-        this.idle(`${stopped ? "Stopped: " : ""}${done} runs, ${events.toLocaleString("en")} events in ${s.toFixed(1)} s`);
+        this.idle(`${stopped ? "Stopped: " : ""}${done} ${done === 1 ? "run" : "runs"}, ${events.toLocaleString("en")} events in ${s.toFixed(1)} s`);
       },
       failed: (failure) => this.fail(failure),
     });

@@ -13,6 +13,7 @@ export interface Commands {
   jump: (to: Incident, by: 1 | -1) => void;
   lecture: () => void;
   record: () => void;
+  still: (kind: "png" | "svg") => void;
 }
 
 export class Controls {
@@ -60,8 +61,12 @@ export class Controls {
     });
     this.lecture = key("lecture", "Lecture mode: full screen (l)", commands.lecture);
     this.record = key("record", "Record a WebM video while it plays (g)", commands.record);
+    const stills = [
+      key("png", "Save this picture as PNG (p)", () => commands.still("png")),
+      key("svg", "Save this picture as SVG (s)", () => commands.still("svg")),
+    ];
     const speed = element("label", { class: "v-speed" }, "speed ", this.speed);
-    this.bar = element("div", { class: "v-controls", role: "group", "aria-label": "Playback" }, this.play, back, ahead, ...jumps, this.time, speed, this.record, this.lecture, this.slider);
+    this.bar = element("div", { class: "v-controls", role: "group", "aria-label": "Playback" }, this.play, back, ahead, ...jumps, this.time, speed, ...stills, this.record, this.lecture, this.slider);
     this.update();
   }
 

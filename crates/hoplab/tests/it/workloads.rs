@@ -329,6 +329,16 @@ fn video_follows_the_path() {
 }
 
 #[test]
+fn viewer_without_a_segment_has_no_stalls() {
+    let text = "duration = \"10 s\"\n[topology]\nkind = \"positions\"\npositions = [[0, 0], [2000, 0]]\n\
+                [[workload]]\nkind = \"video\"\nfrom = 0\nto = 1\n";
+    let report = run_seed(text, 1);
+    let found = &report.workloads[0].sessions;
+    assert_eq!((found.times["startup"].count, found.times["startup"].unfinished), (0, 1));
+    assert!(found.values.is_empty(), "{:?}", found.values);
+}
+
+#[test]
 fn pings_wait_behind_bulk_in_a_fifo_only() {
     let under = |queue: &str| {
         // The same queue both ways: a download also waits for ACKs in the queue of the uploads.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, UsageError
+from hoplab.base.numbers import counted
 from hoplab.cli import options
 from hoplab.cli.console import set_verbosity, text_table
 from hoplab.scenario.model import Scenario
@@ -130,7 +131,8 @@ def describe(scenario: Scenario, found: list[Bound], played: Sequence[Replay] = 
     """Tables for people."""
     first = found[0]
     name = scenario.resolve().data["name"]
-    lines = [f"{name}: payload that the network can carry, kb/s ({first.routes} routes, {first.links} links)"]
+    links = counted(first.links, "link")
+    lines = [f"{name}: payload that the network can carry, kb/s ({first.routes} routes, {links})"]
     rows = [
         ("sum of all flows", *(_shown(one.sum, one) for one in found)),
         ("max-min fair, each flow", *(_shown(one.max_min, one) for one in found)),
@@ -149,11 +151,13 @@ def describe(scenario: Scenario, found: list[Bound], played: Sequence[Replay] = 
         header = (*header, "replayed")
     lines += ["", text_table(header, rows)]
     if len(first.alone) > MOST_FLOWS:
-        lines.append(f"{len(first.alone) - MOST_FLOWS} more flows: --json")
+        lines.append(f"{counted(len(first.alone) - MOST_FLOWS, 'more flow')}: --json")
     if first.sum.binding:
         links = ", ".join(f"{a}-{b}" for a, b in first.sum.binding[:MOST_FLOWS])
         more = len(first.sum.binding) - MOST_FLOWS
-        lines += ["", f"the sum is limited by links {links}{f' and {more} more' if more > 0 else ''}, which take turns"]
+        what = "link" if len(first.sum.binding) == 1 else "links"
+        turns = "" if len(first.sum.binding) == 1 else ", which take turns"
+        lines += ["", f"the sum is limited by {what} {links}{f' and {more} more' if more > 0 else ''}{turns}"]
     lines += ["", f"not counted: {', '.join(first.not_counted)}"]
     lines += [f"not strict: {reason}" for reason in first.not_strict]
     if not first.proved:

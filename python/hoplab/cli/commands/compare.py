@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
-from hoplab.base.metrics import Metric, metrics_named, usual_of_runs
+from hoplab.base.metrics import OF_VIEWERS, Metric, metrics_named, usual_of_runs, viewers
 from hoplab.cli import completing, options, output
-from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.cli.console import command_line, info, is_quiet, number, page_of, set_verbosity, text_table, warn_all
 from hoplab.cli.exceeding import end_above_bound
 from hoplab.running.comparing import compare as compare_transports
 from hoplab.running.comparing import paired_runs
@@ -37,9 +37,14 @@ def compare(
     transports: Annotated[
         str,
         typer.Option(
-            "--transports", "-t", metavar="A,B,C", help="Transports to compare.", autocompletion=completing.transports
+            "--transports",
+            "-t",
+            metavar="A,B,C",
+            help="Transports to compare. [required]",
+            autocompletion=completing.transports,
+            show_default=False,
         ),
-    ],
+    ] = "",
     over: Annotated[
         list[str] | None,
         typer.Option(
@@ -85,7 +90,9 @@ def compare(
     if latex and json:
         raise UsageError("--latex: not supported with --json")
     if not names:
-        raise UsageError("--transports: no names", hint="such as --transports new_reno,vegas")
+        raise UsageError(
+            "--transports (-t): no names", hint="such as -t new_reno,vegas; hoplab list transports prints all names"
+        )
     scenario = Scenario.from_file(file, options.overrides_of(set_keys, goodput_interval))
     chosen = seeds_of(seeds, scenario.seed)
     folder = None if out is None else output.prepare(out, force=force)
@@ -210,8 +217,21 @@ def describe(
     title = f"{comparison.scenario.name}: {level}{note}"
     said = headline_of(comparison, metrics, margin=margin)
     apart = distinct_note(comparison)
-    table = text_table(header, rows, left=len(comparison.axes) + 1)
-    return "\n".join([*said, *([""] if said else []), title, "", table, *(["", apart] if apart else [])])
+    table = text_table(header, rows, left=len(comparison.axes) + 1, most=page_of(metrics))
+    unstarted = _unstarted(comparison) if any(metric.name in OF_VIEWERS for metric in metrics) else []
+    below = [line for line in (apart, *unstarted) if line]
+    return "\n".join([*said, *([""] if said else []), title, "", table, *([""] if below else []), *below])
+
+
+def _unstarted(comparison: Comparison) -> list[str]:
+    """A line for the viewers that received nothing, where there are some: by transport, over all settings."""
+    counts = []
+    for transport in comparison.transports:
+        points = [point for point in comparison.points if point.transport == transport]
+        never, every = map(sum, zip(*(viewers(run.sessions) for point in points for run in point.runs), strict=True))
+        if never:
+            counts.append(f"{comparison.names[transport]} {never} of {every}")
+    return [f"viewers without a segment, not in the means of stalls: {', '.join(counts)}"] if counts else []
 
 
 def _difference(comparison: Comparison, metric: Metric, transport: str, setting: tuple[tuple[str, object], ...]) -> str:

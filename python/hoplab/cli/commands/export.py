@@ -93,6 +93,9 @@ def export(
         raise UsageError("--seed, --set: supported with --setdest and --links only")
     if kind not in FORMATS:
         raise UsageError(f"--format: unknown value {kind}, expected {' or '.join(FORMATS)}")
+    if folder is not None and folder.is_file():
+        hint = f"from a scenario: hoplab export {folder} --setdest OUT or --links OUT; tables: run hoplab sweep first"
+        raise InputError(f"{folder}: is a file, expected a directory of results", hint=hint)
     if folder is not None and has_trace(folder):
         _export_samples(folder, folder / "export" if out is None else out, kind, tables, force=force)
         return

@@ -10,6 +10,7 @@ import typer
 
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, UsageError
+from hoplab.base.numbers import counted
 from hoplab.base.scratch import scratch
 from hoplab.cli import options, output
 from hoplab.cli.console import info, set_verbosity, warn_all
@@ -73,7 +74,7 @@ def import_mesh(
     except MeshError as error:
         _list("dropped", error.dropped)
         raise
-    info(f"{mesh.format}: {found.nodes} nodes, {found.links} directions of links")
+    info(f"{mesh.format}: {found.nodes} nodes, {counted(found.links, 'direction')} of links")
     for title, lines in (("dropped", found.dropped), ("assumed", found.assumed), ("missing", found.missing)):
         _list(title, lines)
     warnings = _warnings(found.texts, file)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
-from hoplab.base.metrics import Metric, usual_of_flows
+from hoplab.base.metrics import Metric, usual_of_flows, viewers
 from hoplab.cli import options, output
-from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.cli.console import PAGE, command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.cli.exceeding import end_above_bound
 from hoplab.running.execution import SERIES_SAMPLES, captures
 from hoplab.running.execution import run as run_scenario
@@ -204,8 +204,15 @@ def _workloads(runs: Runs) -> str:
     def written(found: Interval | None, metric: Metric) -> str:
         return number(found, scale=metric.scale, digits=metric.digits)
 
-    tables = [(workload_rows(runs, written), 2), (time_rows(runs, written), 3), (value_rows(runs, written), 2)]
-    return "\n\n".join(text_table(header, rows, left=left) for (header, rows), left in tables if rows)
+    tables = (
+        (workload_rows(runs, written), 2, None),
+        (time_rows(runs, written), 3, PAGE),
+        (value_rows(runs, written), 2, PAGE),
+    )
+    shown = [text_table(header, rows, left=left, most=most) for (header, rows), left, most in tables if rows]
+    never, every = map(sum, zip(*(viewers(run.sessions) for run in runs), strict=True))
+    said = [f"viewers without a segment, not in the means of stalls: {never} of {every}"] if never else []
+    return "\n\n".join([*shown, *said])
 
 
 def _mean(values: Sequence[float | None], digits: int) -> str:

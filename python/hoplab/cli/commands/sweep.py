@@ -13,8 +13,10 @@ import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
 from hoplab.base.metrics import ALL_METRICS, Metric, metrics_named, usual_of_runs
+from hoplab.base.numbers import counted
+from hoplab.base.progress import duration
 from hoplab.cli import completing, options
-from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.cli.console import command_line, info, is_quiet, number, page_of, set_verbosity, text_table, warn_all
 from hoplab.cli.exceeding import end_above_bound
 from hoplab.cli.output import write_all
 from hoplab.report.directory import REPORT, report_of
@@ -24,7 +26,6 @@ from hoplab.store import open_results
 from hoplab.store.shares import COLUMNS
 from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan
 from hoplab.sweeping.estimate import estimate
-from hoplab.sweeping.progress import duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -231,30 +232,31 @@ def describe(results: Results, shown: Sequence[Metric] | None = None) -> str:
     level = "n = 1, no interval; add --seeds 10" if single else "mean \N{PLUS-MINUS SIGN} 95 % interval of n seeds"
     note = "; differences are paired by seed" if differences and not single else ""
     title = f"{catalog.name or Path(catalog.path).stem}: {level}{note}"
-    return "\n".join([title, "", text_table(header, rows, left=len(catalog.axes))])
+    return "\n".join([title, "", text_table(header, rows, left=len(catalog.axes), most=page_of(metrics))])
 
 
 def _report(outcome: Outcome) -> None:
     """Report the outcome of a sweep on stderr."""
-    info(f"{outcome.executed} runs executed, {outcome.reused} reused: {outcome.root}")
+    info(f"{counted(outcome.executed, 'run')} executed, {outcome.reused} reused: {outcome.root}")
     beyond = len(outcome.beyond)
     if beyond:
         info(
-            f"warning: {beyond} stored runs belong to a plan that this one replaces and are in no table; "
+            f"warning: {counted(beyond, 'stored run')} of a plan that this one replaces, in no table; "
             f"to keep both plans, name another directory with --out"
         )
     if outcome.damaged:
         place = outcome.root / "damaged"
-        info(f"warning: {len(outcome.damaged)} stored runs had a checksum mismatch: moved to {place}, executed again")
+        damaged = counted(len(outcome.damaged), "stored run")
+        info(f"warning: {damaged} with a checksum mismatch: moved to {place}, executed again")
     for point in outcome.coinciding[:LISTED]:
         info(f"warning: {point}: two seeds yield identical runs: the replications are not independent")
     for point in outcome.unreached[:LISTED]:
-        info(f"warning: {point}: precision not reached with {outcome.most_seeds} seeds")
-    _count_rest("points", outcome.unreached)
+        info(f"warning: {point}: precision not reached with {counted(outcome.most_seeds, 'seed')}")
+    _count_rest("more point", outcome.unreached)
     for failure in outcome.failures[:LISTED]:
-        state = f"quarantined after {failure.attempts} attempts" if failure.quarantined else "failed"
+        state = f"quarantined after {counted(failure.attempts, 'attempt')}" if failure.quarantined else "failed"
         info(f"run {failure.id}, seed {failure.seed}, {state}: {failure.error}\n  to repeat: {failure.replay}")
-    _count_rest("failed runs", outcome.failures)
+    _count_rest("more failed run", outcome.failures)
     if outcome.failures:
         info(f"partial: {len(outcome.failures)} of {len(outcome.catalog.runs)} runs are missing")
         if any(failure.quarantined for failure in outcome.failures):
@@ -263,7 +265,7 @@ def _report(outcome: Outcome) -> None:
 
 def _count_rest(what: str, items: Sequence[object]) -> None:
     if len(items) > LISTED:
-        info(f"... and {len(items) - LISTED} more {what}")
+        info(f"... and {counted(len(items) - LISTED, what)}")
 
 
 def _print_estimate(plan: Plan, root: Path, runner: Runner, threads: int | None, *, json: bool) -> None:
@@ -287,16 +289,16 @@ def _print_estimate(plan: Plan, root: Path, runner: Runner, threads: int | None,
 def words(found: Estimate, threads: int, root: Path) -> str:
     """An estimate for people."""
     at_least = "at least " if found.open_end else ""
-    lines = [f"{found.points} points, {at_least}{found.runs} runs; {found.done} are stored in {root}"]
+    lines = [f"{counted(found.points, 'point')}, {at_least}{counted(found.runs, 'run')}; {found.done} stored in {root}"]
     if found.quarantined:
-        lines.append(f"{found.quarantined} are quarantined (--retry executes them again)")
+        lines.append(f"{found.quarantined} quarantined (--retry executes them again)")
     if found.wall_s is None:
-        lines.append(f"{found.pending} runs to make; every trial failed, so there is no estimate of time")
+        lines.append(f"{counted(found.pending, 'run')} to make; every trial failed, so there is no estimate of time")
     else:
         time = (
-            f"about {duration(found.wall_s)} on {threads} threads with a core each"
+            f"about {duration(found.wall_s)} on {counted(threads, 'thread')} with a core each"
             if found.pending
             else "no pending runs"
         )
-        lines.append(f"{found.pending} runs to make: {at_least}{time} (from {found.basis})")
+        lines.append(f"{counted(found.pending, 'run')} to make: {at_least}{time} (from {found.basis})")
     return "\n".join(lines)

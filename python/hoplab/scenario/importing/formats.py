@@ -94,13 +94,25 @@ FORMATS: dict[str, tuple[Reader, str]] = {
 }
 """Readers by name, with what each reads."""
 
+KEYS = {
+    "netjson": 'type "NetworkGraph", nodes (id), links (source, target, cost)',
+    "meshviewer": "nodes (node_id), links (source, target, source_tq, target_tq)",
+    "batadv-vis": "vis (primary, secondary, neighbors: router, neighbor, metric), or in each line one of primary, "
+    "secondary, neighbor",
+    "batctl": "a list of neigh_address, hard_ifname, tq or throughput",
+    "olsr": "topology (lastHopIP, destinationIP, linkQuality, neighborLinkQuality)",
+    "openwifimap": "rows, or a list, of id or hostname, latitude, longitude, links (id, signal, noise, quality)",
+    "geojson": 'type "FeatureCollection", features (geometry, properties)',
+}
+"""What a JSON document of each format has."""
+
 
 def detect(data: str, path: Path) -> str | None:
     """The format of a text; None if it is none of them."""
     start = data.lstrip("\ufeff \t\r\n")
     if start.startswith("<"):
         return "graphml" if "<graphml" in start[:4000] else None
-    if not start.startswith(("{", "[")):
+    if not _is_json(data):
         if any(line.strip().lower() == "table: topology" for line in data.splitlines()):
             return "txtinfo"
         return "csv" if path.suffix.lower() in {".csv", ".tsv", ".txt"} else None
@@ -170,8 +182,12 @@ def read(
     name = format or detect(data, place)
     if name not in FORMATS:
         known = ", ".join(FORMATS)
-        what = f"--format {format!r}: unknown" if format else f"{where}: format not recognized"
-        raise InputError(f"{what}, expected one of {known}", hint=None if format else "name it with --format")
+        if format:
+            raise InputError(f"--format {format!r}: unknown, expected one of {known}")
+        remedy = "name it with --format"
+        if _is_json(data):
+            remedy += "; keys of each format in JSON:" + "".join(f"\n    {name}: {keys}" for name, keys in KEYS.items())
+        raise InputError(f"{where}: format not recognized, expected one of {known}", hint=remedy)
     mesh = Mesh(name, wanted=None if types is None else frozenset(types))
     if name in {"csv", "graphml"}:
         graphs.with_columns(mesh, data, where, name, columns or {})
@@ -181,8 +197,13 @@ def read(
         FORMATS[name][0](mesh, data, where)
     mesh.check_types(where)
     if not mesh.nodes:
-        raise MeshError(f"{where}: no nodes ({FORMATS[name][1]})", dropped=mesh.dropped)
+        hint = f"expected {KEYS[name]}" if name in KEYS else None
+        raise MeshError(f"{where}: no nodes ({FORMATS[name][1]})", dropped=mesh.dropped, hint=hint)
     return mesh
+
+
+def _is_json(data: str) -> bool:
+    return data.lstrip("\ufeff \t\r\n").startswith(("{", "["))
 
 
 _HTTP = re.compile(r"\A\s*HTTP/\d[^\n]*\n(?:[^\n]+\n)*\s*\n(?=\s*[{\[])")

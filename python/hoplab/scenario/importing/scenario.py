@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
+from hoplab.base import numbers
 from hoplab.base.errors import InputError
 from hoplab.base.table import FORMULA
 from hoplab.scenario.importing.mesh import MeshError, counted
@@ -229,7 +230,8 @@ def _tables(mesh: Mesh, assumed: list[str], missing: list[str], fill: Fill) -> d
         assumed.append('routing.metric = "etx": static paths by delivery ratios; paths of least hops use bad links')
     start, end, hops = _far_pair(mesh)
     tables["flow"] = [{"from": start, "to": end, "transport": "new_reno"}]
-    assumed.append(f"one flow of new_reno from {start} to {end}, {hops} hops: replace it by your traffic")
+    path = numbers.counted(hops, "hop")
+    assumed.append(f"one flow of new_reno from {start} to {end}, {path}: replace it by your traffic")
     return tables
 
 

@@ -216,11 +216,12 @@ impl Session for Playback {
         let mut report = SessionReport::default();
         let secs = self.startup.map(Span::secs).into_iter().collect();
         report.times.insert("startup", Times { secs, unfinished: u64::from(self.startup.is_none()) });
-        let watched = played.secs() + stalled.secs();
-        report.values.insert("stalls", f64::from(stalls));
-        report.values.insert("stalled_share", if watched > 0.0 { stalled.secs() / watched } else { 0.0 });
-        report.values.insert("switches", f64::from(self.switches));
+        // A viewer who has received no segment has seen neither a stall nor a switch: zeros would read as perfect video.
         if self.segments > 0 {
+            let watched = played.secs() + stalled.secs();
+            report.values.insert("stalls", f64::from(stalls));
+            report.values.insert("stalled_share", if watched > 0.0 { stalled.secs() / watched } else { 0.0 });
+            report.values.insert("switches", f64::from(self.switches));
             report.values.insert("video_bps", self.rates / f64::from(self.segments));
         }
         report

@@ -8,7 +8,7 @@ use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::{EifsRule, MAX_COVERAGE_CLASS, MacConfig, Timing};
 use crate::mobility::{Init, MobilityKind, Point};
-use crate::net::routing::ReachGraph;
+use crate::net::routing::{Partitions, ReachGraph};
 use crate::phy::Phy;
 use crate::phy::propagation::{PathLoss, delay, distance_in};
 use crate::scenario::syntax::quantity::Quantity;
@@ -193,11 +193,42 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
         }
     };
     let apart = scenario.flows.iter().filter(|flow| !parts.are_connected(flow.src, flow.dst));
-    let warnings = apart.map(|flow| {
+    let warnings = apart.enumerate().map(|(k, flow)| {
         let (FlowId(id), src, dst) = (flow.id, label(flow.src), label(flow.dst));
-        format!("flow {id} has no path from {src} to {dst}: {}, {}", describe(flow.src), describe(flow.dst))
+        let remedy = if k == 0 { gap(scenario, &parts, flow.src) } else { None };
+        let ends = format!("{}, {}", describe(flow.src), describe(flow.dst));
+        format!("flow {id} has no path from {src} to {dst}: {ends}{}", remedy.unwrap_or_default())
     });
     warnings.chain(long).collect()
+}
+
+/// Pairs of nodes whose distances a warning compares.
+const MAX_PAIRS: usize = 1_000_000;
+
+/// The remedy where only distance separates the partition of a node from all others.
+fn gap(scenario: &Resolved, parts: &Partitions, node: NodeId) -> Option<String> {
+    let own = parts.part_of(node);
+    let placed = scenario.positions.len();
+    if scenario.radio.links.is_some() || parts.size(own) * placed > MAX_PAIRS {
+        return None;
+    }
+    let mut nearest = f64::INFINITY;
+    for member in parts.members(own).filter(|member| member.index() < placed) {
+        let (ax, ay) = scenario.positions[member.index()];
+        for (other, &(bx, by)) in scenario.positions.iter().enumerate() {
+            if parts.part_of(NodeId(other as u32)) != own {
+                nearest = nearest.min(libm::hypot(ax - bx, ay - by));
+            }
+        }
+    }
+    let range = PathLoss::new(&scenario.radio).range(scenario.radio.tx_power, scenario.radio.rx_threshold).0;
+    let is_beyond = nearest.is_finite() && nearest > range;
+    is_beyond.then(|| {
+        format!(
+            "; the nearest node of another partition is {nearest:.1} m away, beyond the reception range of {range:.1} m: \
+             place nodes nearer, or raise radio.tx_power"
+        )
+    })
 }
 
 /// Links on which frames arrive and every exchange fails, as responses arrive after the timeout.

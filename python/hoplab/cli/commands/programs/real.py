@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoplab.base.errors import EXIT_VERDICT, UsageError
+from hoplab.base.numbers import counted
 from hoplab.base.scratch import scratch
 from hoplab.base.table import Table
 from hoplab.cli import options, output
@@ -203,7 +204,7 @@ def _mean_ends(lives: Sequence[LiveRun]) -> list[str]:
     lines = []
     for index, program in enumerate(lives[0].programs):
         failed = sum(live.programs[index]["status"] != 0 for live in lives)
-        said = f"status 0 in {len(lives) - failed} of {len(lives)} runs"
+        said = f"status 0 in {len(lives) - failed} of {counted(len(lives), 'run')}"
         lines.append(f"node {program['node']}: {program['command']}: {said}")
     return lines
 

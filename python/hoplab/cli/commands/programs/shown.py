@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import HoplabError
+from hoplab.base.numbers import counted
 from hoplab.cli.commands.run import describe
 from hoplab.cli.console import text_table
 from hoplab.running.live.session import LiveRun
@@ -39,9 +40,8 @@ def check(done: LiveRun, run: Run) -> None:
 def shown(runs: Runs, done: LiveRun) -> str:
     """What people read: the network, conversations, programs and lateness."""
     report = runs[0].live or {}
-    head = (
-        f"{runs.scenario.name}: {runs[0].sim_s:.3f} s in real time, {len(report.get('nodes', []))} nodes with a device"
-    )
+    nodes = counted(len(report.get("nodes", [])), "node")
+    head = f"{runs.scenario.name}: {runs[0].sim_s:.3f} s in real time, {nodes} with a device"
     lines = [head, *describe(runs).split("\n")[1:], ""]
     lines += talk(report.get("conversations", []))
     lines += ended(done)
@@ -56,9 +56,8 @@ def shown(runs: Runs, done: LiveRun) -> str:
         )
         lines.append(f"                 {late['beyond']} later than {_ms(late['bound_s'])}; the latest at {worst}")
     if done.ring_drops:
-        lines.append(
-            f"                 devices dropped {done.ring_drops} packets: programs send faster than hoplab reads"
-        )
+        dropped = counted(done.ring_drops, "packet")
+        lines.append(f"                 devices dropped {dropped}: programs send faster than hoplab reads")
     if not done.realtime:
         lines.append("                 without real-time priority: run as root, or with CAP_SYS_NICE")
     if refused := done.pace["refused"]:
@@ -74,7 +73,7 @@ def talk(conversations: Sequence[dict[str, Any]]) -> list[str]:
     header = ["from", "to", "protocol", "packets", "bytes", "delivered", "delay mean (ms)", "max (ms)", "dropped"]
     lines = [text_table(header, [_row(one) for one in shown], left=3), ""]
     if len(conversations) > len(shown):
-        lines += [f"{len(conversations) - len(shown)} more conversations: --json, or --out DIR", ""]
+        lines += [f"{counted(len(conversations) - len(shown), 'more conversation')}: --json, or --out DIR", ""]
     return lines
 
 

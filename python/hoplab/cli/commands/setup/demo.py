@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hoplab.base.errors import UsageError
+from hoplab.base.numbers import counted
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, set_verbosity, text_table, warn_all
 from hoplab.demo import chains
@@ -60,7 +61,7 @@ def demo(
         tables={"flows": comparison.flows, "goodput": comparison.summary()},
     )
     runs = len(comparison.points) * len(comparison.seeds)
-    info(f"{runs} runs in {study.wall_s:.1f} s")
+    info(f"{counted(runs, 'run')} in {study.wall_s:.1f} s")
     print(f"report: {(folder / 'report.html').resolve()}")
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from hoplab.base.errors import OutputError, UsageError
+from hoplab.base.numbers import counted
 from hoplab.cli.console import info, set_verbosity
 from hoplab.cli.options import Quiet
 from hoplab.cli.output import check_target
@@ -104,7 +105,7 @@ def _write_examples(folder: Path, *, force: bool) -> None:
         raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from None
     for path in changed:
         _write(path, texts[path])
-    info(f"wrote {len(changed)} files to {folder}; next: hoplab run {folder / 'chain.toml'} --seeds 10")
+    info(f"wrote {counted(len(changed), 'file')} to {folder}; next: hoplab run {folder / 'chain.toml'} --seeds 10")
 
 
 def _write(file: Path, text: str) -> None:
