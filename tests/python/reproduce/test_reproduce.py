@@ -14,7 +14,7 @@ from hoplab_studies.muzha import study as muzha
 from hoplab_studies.shared.measures import at_least
 from hoplab_studies.shared.networks import AODV
 from hoplab_studies.shared.study import Grid, Part
-from hoplab_studies.shared.verdict import FORMER_WORDS, NOT_CONTRADICTED, NOT_SUPPORTED, REPRODUCED, WORDS, Condition
+from hoplab_studies.shared.verdict import NOT_CONTRADICTED, NOT_SUPPORTED, REPRODUCED, WORDS, Condition
 
 SECONDS = "11 s"
 
@@ -55,10 +55,11 @@ def test_a_figure_gives_a_report_and_verdicts(short: None, hoplab: CommandLine, 
     content = json.loads((tmp_path / "out" / "verdicts.json").read_text())
     assert content["tallies"] == {"run": {row["outcome"]: 1}}
     assert content["conclusive"] == {"run": 0}
-    assert row["verdict"] == FORMER_WORDS.get(row["outcome"], row["outcome"])
+    assert not row.keys() & {"verdict", "settled", "hangs_on"}  # former names, of format 1
+    assert content["format"] == 2
     assert row["n"] == 3
-    assert row["conclusive"] is row["settled"] is False
-    assert row["sensitivity"] == row["hangs_on"]
+    assert row["conclusive"] is False
+    assert row["sensitivity"]
     assert "n = 3" in row["open_because"]
     assert len(row["conditions"]) == 4
     assert [other["assumption"] for other in row["others"]] == [AODV.assumption]
@@ -140,7 +141,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
     judged = {check.claim for check in whole.checks}
     shown_by_tests = {"M19", "M20", "M21"}
     assert {key for key, row in rows.items() if row["outcome"] != NOT_SUPPORTED} == judged | shown_by_tests == set(rows)
-    assert all(rows[key]["verdict"] == "reproduced" and rows[key]["proof"] for key in shown_by_tests)
+    assert all(rows[key]["outcome"] == REPRODUCED and rows[key]["proof"] for key in shown_by_tests)
     assert all(row["conditions"] and row["n"] == 3 for key, row in rows.items() if key in judged)
     assert rows["M10"]["outcome"] in {
         REPRODUCED,
