@@ -11,6 +11,7 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab_studies.muzha import study as muzha
+from hoplab_studies.shared.claims import papers
 from hoplab_studies.shared.measures import at_least
 from hoplab_studies.shared.networks import AODV
 from hoplab_studies.shared.study import Grid, Part
@@ -160,6 +161,26 @@ def test_full_prints_an_estimate_first(short: None, hoplab: CommandLine, monkeyp
     assert "on 1 threads" in answer.err
 
 
+@pytest.mark.parametrize("given", [(), ("list",)])
+def test_papers_are_listed_with_what_each_has(hoplab: CommandLine, tmp_path: Path, given: tuple[str, ...]) -> None:
+    answer = hoplab("reproduce", *given)
+    assert answer.code == 0, answer.err
+    header, *rows = answer.out.splitlines()
+    assert header.split() == ["paper", "title", "claims", "figures", "seeds"]
+    assert [row.split()[0] for row in rows] == list(papers())
+    assert any("TCP Muzha (Lien, Hsiao)" in row and row.split()[-3:] == ["20", "7", "20"] for row in rows)
+    assert sum(int(row.split()[-3]) for row in rows) == 175
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_figures_of_a_paper_are_listed(hoplab: CommandLine) -> None:
+    answer = hoplab("reproduce", "muzha", "list")
+    assert answer.code == 0, answer.err
+    assert [row.split()[0] for row in answer.out.splitlines()[1:]] == [one.name for one in muzha.study().figures]
+    assert "fig6    Throughput against hops" in answer.out
+    assert "6 claims of no one figure" in answer.err
+
+
 def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> None:
     paper, figure = hoplab("reproduce", "muhza"), hoplab("reproduce", "muzha", "fig66", "--quick")
     assert (paper.code, figure.code) == (2, 2)
@@ -185,6 +206,7 @@ def test_a_figure_alone_takes_as_many_seeds_as_fit(
     assert (row["n"], row["others"]) == (4, [])
     assert "o value" in answer.out
     assert answer.out.count("NewReno takes most of the bandwidth from Vegas.") == 1
+    assert answer.out.index("NewReno takes most of the bandwidth") < answer.out.index("o value")
     assert "conditions hold; the decisive one is NewReno over Vegas" in answer.out
     assert "Preliminary: 4 seeds. Use --full for conclusive verdicts." in answer.out
     page = (tmp_path / "out" / "report.html").read_text()
