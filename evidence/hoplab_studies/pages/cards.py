@@ -76,7 +76,7 @@ class Card:
     claims : tuple of str
         Ids; of a claim per pair of transports, the part before the colon.
     shows, why : str
-        What the paper shows, and why the verdict is what it is: a sentence or two each.
+        What the paper shows, or our own study expects, and why the verdict is what it is: a sentence or two each.
     found : str
         What the chart shows, if it needs words.
     decides : tuple of str

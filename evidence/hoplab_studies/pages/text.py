@@ -64,7 +64,7 @@ def _card(judged: Judged, card: Card) -> list[str]:
     return [
         f"### {card.title}",
         "",
-        f"**The paper:** {card.shows}",
+        f"**{'Expected' if judged.paper.own else 'The paper'}:** {card.shows}",
         "",
         f"**Found:** {found}",
         "",
