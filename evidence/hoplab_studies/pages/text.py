@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from hoplab_studies.pages.cards import Card, Judged
-from hoplab_studies.pages.standing import STANDINGS, counted
+from hoplab_studies.pages.standing import CONTRARY, NOT_LOOKED, STANDINGS, UNDECIDED, counted
 from hoplab_studies.pages.stored import StoredClaim
 from hoplab_studies.shared.claims import KINDS, Claim
-from hoplab_studies.shared.verdict import MEANINGS, NOT_CONTRADICTED, NOT_TESTABLE, REPRODUCED
+from hoplab_studies.shared.verdict import MEANINGS, NOT_CONTRADICTED, NOT_TESTABLE, REPRODUCED, TREND_ONLY
 
 NO_CURVE = "No curve is stored; the chart has the comparison that decides each claim."
 NO_CHART = "No run tests this, so that there is no chart."
@@ -140,16 +140,13 @@ def meanings() -> str:
 
 
 def readme(studies: Mapping[str, Judged]) -> str:
-    """The sentence of the README."""
-    found: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-    for one in studies.values():
-        found[one.paper.own] += one.found
-    count = sum(not one.paper.own for one in studies.values())
-    theirs, ours = (Counter({k: n for k, n in found[own].items() if k != NOT_TESTABLE}) for own in (False, True))
-    link = f"[{count} papers](docs/judge/studies/index.md)"
+    """The sentence of the README, on papers alone."""
+    theirs = [one for one in studies.values() if not one.paper.own]
+    found = sum((one.found for one in theirs), Counter())
+    decided, contrary = sum(one.decided for one in theirs), found[CONTRARY] + found[NOT_LOOKED]
     return (
-        f"{link} repeated: {theirs.total()} claims decided by runs, {counted(theirs.elements())}. "
-        f"Of {ours.total()} claims of our own study, {ours[REPRODUCED]} reproduced."
+        f"[{len(theirs)} papers](docs/judge/studies/index.md): {found[REPRODUCED]} of {decided} claims "
+        f"reproduced, {found[TREND_ONLY]} trend, {found[UNDECIDED]} undecided, {contrary} contrary."
     )
 
 

@@ -118,17 +118,14 @@ def test_sums_agree_over_all_pages_and_the_readme() -> None:
         assert [int(sentences[0]), *(of_page[word] for word in words)] == index[name]
         assert decided == int(sentences[0])
         sums[paper.own] += of_page
-    theirs, ours = sums[False], sums[True]
+    theirs = sums[False]
     assert index["all papers"] == [theirs.total() - theirs["cannot be tested"], *(theirs[word] for word in words)]
     line = next(line for line in (ROOT / "README.md").read_text().splitlines() if "<!-- studies -->" in line)
-    of_papers, of_ours = line.split(" Of ")
-    (decided,) = re.findall(r"(\d+) claims decided by runs", of_papers)
-    assert (int(decided), counts_in(of_papers)) == (
-        index["all papers"][0],
-        Counter({word: count for word, count in theirs.items() if word != "cannot be tested"}),
-    )
-    assert re.match(r"(\d+) claims of our own study, (\d+) reproduced", of_ours)
-    assert of_ours.startswith(f"{ours.total()} claims of our own study, {ours['reproduced']} reproduced")
+    (said,) = re.findall(r"(\d+) of (\d+) claims reproduced, (\d+) trend, (\d+) undecided, (\d+) contrary\.", line)
+    reproduced, decided, trend, undecided, contrary = map(int, said)
+    assert (reproduced, trend, undecided) == (theirs["reproduced"], theirs[TREND_ONLY], theirs[UNDECIDED])
+    assert contrary == theirs[CONTRARY] + theirs[NOT_LOOKED]
+    assert decided == reproduced + trend + undecided + contrary == index["all papers"][0]
 
 
 def test_no_other_page_counts_claims() -> None:

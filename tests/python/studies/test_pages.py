@@ -85,7 +85,8 @@ def test_pages_follow_stored_verdicts(pages: Path) -> None:
     assert "<summary>Tallied apart, of no figure: 3 shown by tests</summary>" in after
     index = (pages / FOLDER / "index.md").read_text()
     assert "| [TCP Muzha (Lien, Hsiao)](muzha.md) | 20 | 19 | 0 | 1 | 0 | 0 | 0 |" in index
-    assert "20 claims decided by runs, 19 reproduced, 1 undecided." in (pages / "README.md").read_text()
+    readme = (pages / "README.md").read_text()
+    assert "[1 papers](docs/judge/studies/index.md): 19 of 20 claims reproduced, 0 trend, 1 undecided" in readme
     for other in set(papers()) - {"muzha"}:
         assert (ROOT / f"{FOLDER}/{other}.md").read_text() == (pages / f"{FOLDER}/{other}.md").read_text()
 
