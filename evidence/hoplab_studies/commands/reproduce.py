@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,8 +21,9 @@ from hoplab.running.execution import thread_count
 from hoplab.sweeping import CoreRunner, backend_of
 from hoplab.sweeping.progress import shares_of, sum_s, watching_all
 from hoplab_studies import catalog as studies
+from hoplab_studies.pages.cards import deck_of
 from hoplab_studies.shared import page, running
-from hoplab_studies.shared.claims import paper_named
+from hoplab_studies.shared.claims import paper_named, papers
 from hoplab_studies.shared.page import counts, preliminary, verdicts_json
 from hoplab_studies.shared.verdict import COLORS, UNEXPLAINED
 
@@ -38,6 +40,9 @@ FIGURE_S = 40
 
 FULL_SEEDS = 20
 
+LIST = "list"
+"""In place of a paper or a figure: what there is."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -46,10 +51,16 @@ def register(app: typer.Typer) -> None:
 
 def reproduce(
     paper: Annotated[
-        str,
-        typer.Argument(metavar="PAPER", help="ho2014, linux-over-hops, muzha, semi-tcp, split-tcp, variants or winf."),
-    ],
-    figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
+        str | None,
+        typer.Argument(
+            metavar="PAPER",
+            help="ho2014, linux-over-hops, muzha, semi-tcp, split-tcp, variants or winf. "
+            "[default: list them with what each has]",
+        ),
+    ] = None,
+    figure: Annotated[
+        str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6; `list` lists the paper's figures.")
+    ] = None,
     quick: Annotated[
         bool | None,
         typer.Option(
@@ -93,7 +104,13 @@ def reproduce(
     set_verbosity(quiet=quiet, verbose=verbose)
     if stored_series and sensitivity is False:
         raise UsageError("--stored-series and --no-sensitivity contradict each other", hint="give one of them")
+    if paper is None or paper == LIST:
+        _print_papers()
+        return
     found = paper_named(paper)
+    if figure == LIST:
+        _print_figures(found)
+        return
     short = figure is not None and quick is None and not stored_series
     place = backend_of(backend, CoreRunner(options.limits_of(max_events, max_wall)), threads)
     done, folder = _run(
@@ -118,6 +135,31 @@ def reproduce(
     info(f"report: {folder / 'report.html'}")
 
     raise typer.Exit(EXIT_VERDICT if strict and any(row.word == UNEXPLAINED for row in rows) else EXIT_OK)
+
+
+def _print_papers() -> None:
+    """What can be reproduced: a row per study."""
+    rows = []
+    for name, paper in papers().items():
+        study = studies.study_of(name, quick=False)
+        judged = {check.claim for check in study.checks}
+        decided = sum(claim.kind == "run" and claim.id in judged for claim in paper.claims)
+        seeds = study.full_seeds or FULL_SEEDS
+        rows.append((name, deck_of(name).title, str(decided), str(len(study.figures)), str(seeds)))
+    print(text_table(("paper", "title", "claims", "figures", "seeds"), rows, left=2))
+    info("hoplab reproduce PAPER list names a paper's figures; hoplab reproduce PAPER FIGURE repeats one")
+
+
+def _print_figures(paper: Paper) -> None:
+    """The figures of a study, and how many claims are judged on each."""
+    study = studies.study_of(paper.name, quick=False)
+    tested = {check.claim for check in study.checks}
+    judged = Counter(claim.figure for claim in paper.claims if claim.id in tested)
+    rows = [(one.name, one.title, str(judged[one.name])) for one in study.figures]
+    print(text_table(("figure", "shows", "claims"), rows, left=2))
+    others = sum(count for name, count in judged.items() if not name)
+    if others:
+        info(f"{others} claims of no one figure are judged with the whole paper: hoplab reproduce {paper.name}")
 
 
 def _run(
@@ -246,8 +288,8 @@ def _of_claim(row: Row) -> list[str]:
     chart = row.chart()
     return [
         f"{row.claim.id} ({row.claim.source})",
-        *([f"  {line}" for line in chart.lines()] if chart else []),
         row.sentence,
+        *([f"  {line}" for line in chart.lines()] if chart else []),
         row.reason,
         "",
     ]

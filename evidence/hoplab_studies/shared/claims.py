@@ -70,12 +70,15 @@ class Paper:
     ----------
     protocols : tuple of str
         Transports of the paper that hoplab supports.
+    own : bool
+        Whether the claims are ours and of no paper: they are counted apart.
     """
 
     name: str
     title: str
     protocols: tuple[str, ...]
     claims: tuple[Claim, ...]
+    own: bool = False
 
     def claim(self, key: str) -> Claim:
         """A claim by its id."""
@@ -98,6 +101,7 @@ def parse(text: str) -> Paper:
         title=data["title"],
         protocols=tuple(data["protocols"]),
         claims=tuple(claim for row in data.get("claim", ()) for claim in _claims(row)),
+        own=data.get("own", False),
     )
 
 

@@ -12,7 +12,6 @@ from hoplab_studies.shared.claims import KINDS, Claim, Paper
 from hoplab_studies.shared.study import DEFAULT, Check, Grid, Grids, Part, Study
 from hoplab_studies.shared.verdict import (
     EXPLAINED,
-    FORMER_WORDS,
     LEVEL_WORDS,
     MIN_SEEDS,
     NOT_CONTRADICTED,
@@ -28,7 +27,9 @@ from hoplab_studies.shared.verdict import (
     judge,
 )
 
-FORMAT = 1
+FORMAT = 2
+"""Of `verdicts.json`. Format 1 had former names beside the present ones: verdict, settled, hangs_on."""
+
 CHARTED = 8
 """Most conditions in the chart of a claim."""
 
@@ -155,9 +156,7 @@ class Row:
             "scenario": claim.scenario,
             "tolerance": claim.tolerance,
             "outcome": self.word,
-            "verdict": FORMER_WORDS.get(self.word, self.word),
             "conclusive": self.conclusive if found else None,
-            "settled": self.conclusive if found else None,  # its former name
             "open_because": self.open_because or None,
             "tested": claim.tested or None,
             "later": claim.later or None,
@@ -165,7 +164,6 @@ class Row:
             "paper": dict(claim.paper) or None,
             "cause": claim.cause or None,
             "sensitivity": self.sensitivity or None,
-            "hangs_on": self.sensitivity or None,  # its former name
             "n": found.n if found else 0,
             "conditions": [condition.to_dict() for condition in found.conditions] if found else [],
             "others": [
@@ -173,7 +171,6 @@ class Row:
                     "assumption": other.assumption,
                     "level": other.level().name.lower(),
                     "conclusive": other.conclusive,
-                    "settled": other.conclusive,
                     "conditions": [condition.to_dict() for condition in other.conditions],
                 }
                 for other in self.others

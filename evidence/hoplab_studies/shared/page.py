@@ -24,9 +24,9 @@ from hoplab_studies.shared.verdict import EXPLAINED, LEVEL_WORDS, MIN_SEEDS, NOT
 INTERVALS = (
     "Intervals: 95 %, Student t over seeds; Fieller for ratios; comparisons are paired by seed. Statistics of whole "
     "curves, such as optima and shares of points: percentiles of bootstrap resamples of seeds. A claim is reproduced "
-    "if every interval lies within its tolerance, and not contradicted if means do and intervals do not. Other "
-    "verdicts are conclusive if no value within the intervals gives a better one. CIs are not adjusted for multiple "
-    "comparisons."
+    "if every interval lies within its tolerance, and not contradicted if an interval includes the limit and none "
+    "denies the claim. Other verdicts are conclusive if no value within the intervals gives a better one. CIs are not "
+    "adjusted for multiple comparisons."
 )
 
 

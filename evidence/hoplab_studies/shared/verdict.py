@@ -6,8 +6,8 @@ distance to the claim's limit, negative beyond it.
 - *reproduced*: every condition holds at the unfavorable end of its interval. Of a direction this end lies beyond the
   limit; of a claim that two values are alike, both ends lie within a stated margin (two one-sided tests).
 - *not contradicted*: every condition holds in the mean, but for one or more the interval includes the limit. A
-  condition that is denied by its interval alone (`Condition.by_interval`: best of several, monotone, alike) permits a
-  mean beyond the limit, as long as the interval includes it.
+  condition that is denied by its interval alone (`Condition.by_interval`: best of several, monotone, alike, levels off)
+  permits a mean beyond the limit, as long as the interval includes it.
 - *trend only*: the direction of every condition holds at the unfavorable end, the size of one or more does not.
 - *not reproduced*: otherwise. With *explained*, the claim is reproduced with one changed assumption.
 
@@ -42,6 +42,20 @@ COLORS = {
     UNEXPLAINED: "red",
 }
 """Colors of verdicts on a terminal."""
+MEANINGS = {
+    REPRODUCED: "every condition of the claim holds at the unfavorable end of its 95 % CI",
+    NOT_CONTRADICTED: "the CI of one condition or more includes the limit, and none denies the claim: the runs do not "
+    "decide. The mean meets the limit, except in conditions that only a whole CI denies (best of several, monotone, "
+    "alike, levels off): there the mean may lie beyond it",
+    TREND_ONLY: "the direction of every condition holds at that end, the size of one or more does not",
+    EXPLAINED: "the claim does not hold; with one changed assumption it is reproduced",
+    UNEXPLAINED: "the claim does not hold, and no changed assumption that was run reproduces it; the report names the "
+    "series that were not run",
+    NOT_TESTABLE: "the paper omits parameters of the test",
+    NOT_SUPPORTED: "the claim concerns something that hoplab does not have",
+}
+"""What each verdict says, as docs/judge/reproduce.md has it."""
+
 FORMER_WORDS = {
     TREND_ONLY: "same trend",
     EXPLAINED: "differs (explained)",
@@ -50,8 +64,8 @@ FORMER_WORDS = {
     NOT_TESTABLE: "not testable (parameters missing)",
     NOT_SUPPORTED: "needs a later version",
 }
-"""Values of `verdict` in `verdicts.json` until the next major version; `outcome` has the present ones. "Not
-contradicted" counted as reproduced, with `settled` false."""
+"""Values of `verdict` in a `verdicts.json` of format 1, which had no `outcome` at first. "Not contradicted" counted as
+reproduced, with `settled` false."""
 MIN_SEEDS = 20
 """Minimum seeds of a conclusive verdict; with fewer it is preliminary."""
 
@@ -156,6 +170,7 @@ class Condition:
             "n": value.n,
             "limit": self.limit,
             "band": None if self.band is None else [_finite(end) for end in self.band],
+            "or_band": None if self.or_band is None else [_finite(end) for end in self.or_band],
             "level": self.level().name.lower(),
             "room": _finite(self.room),
         }
@@ -233,11 +248,11 @@ def shown(interval: Interval) -> str:
     if math.isinf(interval.mean):
         return "unbounded: the reference is zero"
     if interval.low is None or interval.high is None:
-        return f"{_number(interval.mean)} ({'no interval' if interval.n == 1 else 'interval unbounded'})"
-    return f"{_number(interval.mean)} ({_number(interval.low)} to {_number(interval.high)})"
+        return f"{number(interval.mean)} ({'no interval' if interval.n == 1 else 'interval unbounded'})"
+    return f"{number(interval.mean)} ({number(interval.low)} to {number(interval.high)})"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Three digits; all digits before the point of numbers from 1000 to a million."""
     return f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.3g}"
 

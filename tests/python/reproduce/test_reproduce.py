@@ -11,10 +11,11 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab_studies.muzha import study as muzha
+from hoplab_studies.shared.claims import papers
 from hoplab_studies.shared.measures import at_least
 from hoplab_studies.shared.networks import AODV
 from hoplab_studies.shared.study import Grid, Part
-from hoplab_studies.shared.verdict import FORMER_WORDS, NOT_CONTRADICTED, NOT_SUPPORTED, REPRODUCED, WORDS, Condition
+from hoplab_studies.shared.verdict import NOT_CONTRADICTED, NOT_SUPPORTED, REPRODUCED, WORDS, Condition
 
 SECONDS = "11 s"
 
@@ -55,10 +56,11 @@ def test_a_figure_gives_a_report_and_verdicts(short: None, hoplab: CommandLine, 
     content = json.loads((tmp_path / "out" / "verdicts.json").read_text())
     assert content["tallies"] == {"run": {row["outcome"]: 1}}
     assert content["conclusive"] == {"run": 0}
-    assert row["verdict"] == FORMER_WORDS.get(row["outcome"], row["outcome"])
+    assert not row.keys() & {"verdict", "settled", "hangs_on"}  # former names, of format 1
+    assert content["format"] == 2
     assert row["n"] == 3
-    assert row["conclusive"] is row["settled"] is False
-    assert row["sensitivity"] == row["hangs_on"]
+    assert row["conclusive"] is False
+    assert row["sensitivity"]
     assert "n = 3" in row["open_because"]
     assert len(row["conditions"]) == 4
     assert [other["assumption"] for other in row["others"]] == [AODV.assumption]
@@ -140,7 +142,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
     judged = {check.claim for check in whole.checks}
     shown_by_tests = {"M19", "M20", "M21"}
     assert {key for key, row in rows.items() if row["outcome"] != NOT_SUPPORTED} == judged | shown_by_tests == set(rows)
-    assert all(rows[key]["verdict"] == "reproduced" and rows[key]["proof"] for key in shown_by_tests)
+    assert all(rows[key]["outcome"] == REPRODUCED and rows[key]["proof"] for key in shown_by_tests)
     assert all(row["conditions"] and row["n"] == 3 for key, row in rows.items() if key in judged)
     assert rows["M10"]["outcome"] in {
         REPRODUCED,
@@ -157,6 +159,26 @@ def test_full_prints_an_estimate_first(short: None, hoplab: CommandLine, monkeyp
     assert answer.code == 0, answer.err
     assert answer.err.startswith("8 runs: about ")
     assert "on 1 threads" in answer.err
+
+
+@pytest.mark.parametrize("given", [(), ("list",)])
+def test_papers_are_listed_with_what_each_has(hoplab: CommandLine, tmp_path: Path, given: tuple[str, ...]) -> None:
+    answer = hoplab("reproduce", *given)
+    assert answer.code == 0, answer.err
+    header, *rows = answer.out.splitlines()
+    assert header.split() == ["paper", "title", "claims", "figures", "seeds"]
+    assert [row.split()[0] for row in rows] == list(papers())
+    assert any("TCP Muzha (Lien, Hsiao)" in row and row.split()[-3:] == ["20", "7", "20"] for row in rows)
+    assert sum(int(row.split()[-3]) for row in rows) == 175
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_figures_of_a_paper_are_listed(hoplab: CommandLine) -> None:
+    answer = hoplab("reproduce", "muzha", "list")
+    assert answer.code == 0, answer.err
+    assert [row.split()[0] for row in answer.out.splitlines()[1:]] == [one.name for one in muzha.study().figures]
+    assert "fig6    Throughput against hops" in answer.out
+    assert "6 claims of no one figure" in answer.err
 
 
 def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> None:
@@ -184,6 +206,7 @@ def test_a_figure_alone_takes_as_many_seeds_as_fit(
     assert (row["n"], row["others"]) == (4, [])
     assert "o value" in answer.out
     assert answer.out.count("NewReno takes most of the bandwidth from Vegas.") == 1
+    assert answer.out.index("NewReno takes most of the bandwidth") < answer.out.index("o value")
     assert "conditions hold; the decisive one is NewReno over Vegas" in answer.out
     assert "Preliminary: 4 seeds. Use --full for conclusive verdicts." in answer.out
     page = (tmp_path / "out" / "report.html").read_text()

@@ -217,7 +217,7 @@ def test_a_figure_without_runs_is_drawn(hoplab: CommandLine, tmp_path: Path) -> 
     answer = hoplab("reproduce", "semi-tcp", "fig1", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     (row,) = json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]
-    assert (row["id"], row["verdict"]) == ("SEMI-F1", "reproduced")
+    assert (row["id"], row["outcome"]) == ("SEMI-F1", "reproduced")
     assert '<figure id="bound">' in (tmp_path / "out" / "report.html").read_text()
 
 
@@ -233,7 +233,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
     assert not [key for key, row in found.items() if row["outcome"] == NOT_SUPPORTED]
     assert [key for key, row in found.items() if row["outcome"] == NOT_TESTABLE] == ["SEMI-T1-7"]
     assert "by distinct segments" in answer.out
-    assert found["SEMI-F7-5"]["verdict"] == "reproduced"
+    assert found["SEMI-F7-5"]["outcome"] == "reproduced"
 
 
 def test_sensitivity_of_a_gain_considers_its_interval() -> None:

@@ -13,6 +13,7 @@ from hoplab_studies.shared.outcome import Row, trials
 from hoplab_studies.shared.page import sensitivity_table
 from hoplab_studies.shared.verdict import (
     EXPLAINED,
+    MEANINGS,
     NOT_CONTRADICTED,
     REPRODUCED,
     TREND_ONLY,
@@ -77,6 +78,16 @@ WILD = [20.0, 10.0, 30.0]
 def test_mean_beyond_limit_with_interval_across_is_not_contradicted() -> None:
     finding = found(at_least("a over b", WILD, [10.0, 11.0, 9.0], 1.5))
     assert (judge(finding), finding.conclusive) == (NOT_CONTRADICTED, False)
+
+
+def test_likeness_is_denied_by_a_whole_interval_and_a_direction_by_its_mean() -> None:
+    """A change over a plateau of 0.044 (0.01 to 0.08), limit 0.03: "levels off" is open, "at most" is not."""
+    value = Interval(0.044, 0.035, 0.009, 0.079, 20)
+    margin = Interval(0.03 - 0.044, 0.035, 0.03 - 0.079, 0.03 - 0.009, 20)
+    at_most_ = Condition("change", value, "<= 0.03", (margin,))
+    assert judge(found(at_most_.denied_by_interval())) == NOT_CONTRADICTED
+    assert (judge(found(at_most_)), found(at_most_).conclusive) == (UNEXPLAINED, False)
+    assert "there the mean may lie beyond it" in MEANINGS[NOT_CONTRADICTED]
 
 
 def test_missed_mean_with_interval_across_limit_is_inconclusive() -> None:

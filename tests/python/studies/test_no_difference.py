@@ -17,6 +17,8 @@ import pytest
 from fakes.null_runs import NullStudy, most
 
 from hoplab_studies import catalog
+from hoplab_studies.pages.cards import curves_of, deck_of
+from hoplab_studies.pages.stored import StoredTable
 from hoplab_studies.shared import resampling
 from hoplab_studies.shared.study import DEFAULT, Check, Grid
 from hoplab_studies.shared.verdict import Condition, Finding, Level
@@ -93,6 +95,9 @@ def test_tables_take_every_series(paper: str) -> None:
     tables = study.tables(names)
     assert all(len(row) == len(table.header) for table in tables for row in table.rows)
     assert len(tables) >= len(study.tables({key: grid for key, grid in names.items() if key[1] == DEFAULT}))
+    made = {one.title: StoredTable(one.title, tuple(one.header), tuple(one.rows), one.note) for one in tables}
+    drawn = [curves_of(chart, made[chart.table]) for card in deck_of(paper).cards for chart in card.charts]
+    assert all(point for curves in drawn for one in curves.series for point in one.points)
 
 
 def test_claims_that_are_not_simulated_exist() -> None:

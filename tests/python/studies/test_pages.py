@@ -15,23 +15,14 @@ from hoplab_studies.shared.claims import papers
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "scripts" / "pages" / "studies.py"
-MARKED = {
-    "README.md": "studies",
-    "docs/judge/studies/index.md": "counts",
-    "docs/judge/studies/ho2014.md": "verdicts",
-    "docs/judge/studies/linux-over-hops.md": "verdicts",
-    "docs/judge/studies/semi-tcp.md": "verdicts",
-    "docs/judge/studies/winf.md": "verdicts",
-    "docs/judge/studies/variants.md": "verdicts",
-    "docs/protocols/muzha.md": "verdicts",
-    "docs/protocols/split_tcp.md": "verdicts",
-}
+FOLDER = "docs/judge/studies"
+PAGES = ["README.md", "docs/judge/reproduce.md", f"{FOLDER}/index.md", *(f"{FOLDER}/{paper}.md" for paper in papers())]
 
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
-    """A copy of the pages, without stored studies."""
-    for name in MARKED:
+    """A copy of the pages, without stored studies and charts."""
+    for name in PAGES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
@@ -45,7 +36,7 @@ def written(root: Path, *given: str) -> subprocess.CompletedProcess[str]:
 def finished(root: Path, paper: str, **other: Any) -> str:
     """A directory of a finished study in which the first claim that runs decide differs, and the others hold."""
     first, *_ = (claim.id for claim in papers()[paper].claims if claim.kind == "run")
-    ratio = {"low": 0.5, "high": 1.5, "limit": ">= 2", "level": "differs"}
+    ratio = {"low": 0.5, "high": 1.5, "limit": ">= 2", "level": "differs", "band": [2.0, None], "or_band": None}
     rows = [
         {
             "id": claim.id,
@@ -80,89 +71,86 @@ def finished(root: Path, paper: str, **other: Any) -> str:
 
 
 def test_pages_follow_stored_verdicts(pages: Path) -> None:
-    done = written(pages, *(finished(pages, paper) for paper in papers()))
+    done = written(pages, finished(pages, "muzha"))
     assert done.returncode == 0, done.stderr
-    for name, marker in MARKED.items():
-        before, after = (root / name for root in (ROOT, pages))
-        outside = [place.read_text().split(f"<!-- {marker} -->")[0] for place in (before, after)]
-        assert outside[0] == outside[1]
-        assert before.read_text() != after.read_text()
-    muzha = (pages / "docs/protocols/muzha.md").read_text()
-    assert "`hoplab reproduce muzha --full`: 20 seeds, 1,234 runs, engine 1.2.3. " in muzha
-    assert (
-        "Of 20 claims decided by runs: 19 reproduced, 1 not reproduced (explained); 19 verdicts are conclusive."
-        in muzha
+    before, after = ((root / f"{FOLDER}/muzha.md").read_text() for root in (ROOT, pages))
+    assert before.split("<!-- summary -->")[0] == after.split("<!-- summary -->")[0]
+    assert "`hoplab reproduce muzha --full`: 20 seeds, 1,234 runs, engine 1.2.3." in after
+    assert "Of 20 claims decided by runs: 19 reproduced, 1 undecided." in after
+    kept = "| M1 | NewReno's and SACK's windows are saw-teeth; Vegas's and Muzha's are much steadier | at least 2 | "
+    decides = (
+        "b ratio: 1 (0.5 to 1.5), limit >= 2 | not reproduced (explained), inconclusive; holds with another ground |"
     )
-    assert "| not reproduced (explained) | M1 (inconclusive, holds with another ground) |" in muzha
-    assert "| shown by tests | 3 reproduced | M19; M20; M21 |" in muzha
-    index = (pages / "docs/judge/studies/index.md").read_text()
-    counts = "20 seeds, 1,234 runs | 20 | 19 | 0 | 1 | 0 | 0 | 19 | 3 |"
-    assert (
-        f"| TCP Muzha | `hoplab reproduce muzha --full` | {counts} [TCP Muzha](../../protocols/muzha.md#validation) |"
-        in index
-    )
-    decided = sum(claim.kind == "run" for paper in papers().values() for claim in paper.claims)
-    assert (
-        f"{decided} claims decided by runs, {decided - len(papers())} reproduced." in (pages / "README.md").read_text()
-    )
+    assert kept + decides in after
+    assert "<summary>Tallied apart, of no figure: 3 shown by tests</summary>" in after
+    index = (pages / FOLDER / "index.md").read_text()
+    assert "| [TCP Muzha (Lien, Hsiao)](muzha.md) | 20 | 19 | 0 | 1 | 0 | 0 | 0 |" in index
+    readme = (pages / "README.md").read_text()
+    assert "[1 papers](docs/judge/studies/index.md): 19 of 20 claims reproduced, 0 trend, 1 undecided" in readme
+    for other in set(papers()) - {"muzha"}:
+        assert (ROOT / f"{FOLDER}/{other}.md").read_text() == (pages / f"{FOLDER}/{other}.md").read_text()
 
 
-def test_pages_have_notes_differences_and_folded_tables(pages: Path) -> None:
-    assert written(pages, finished(pages, "semi-tcp")).returncode == 0
-    place = pages / "docs/judge/studies/verdicts/semi-tcp.json"
-    study = json.loads(place.read_text())
-    first = next(row for row in study["verdicts"] if row["kind"] == "run")
-    first |= {"outcome": "trend only", "decisive": "a|b: 2, limit < 1"}
-    tables = [{"title": f"{n} rows", "header": ["x", "y"], "rows": [["1", "2"]] * n, "note": "Means."} for n in (2, 30)]
-    place.write_text(json.dumps({**study, "notes": ["Gain 1.4.", "Gain 0.9."], "tables": tables}))
-    assert written(pages).returncode == 0
-    page = (pages / "docs/judge/studies/semi-tcp.md").read_text()
-    said = papers()["semi-tcp"].claim(first["id"]).statement
-    assert f"| {first['id']} | {said} | a\\|b: 2, limit < 1 | trend only |" in page
+def test_tables_are_folded_and_notes_stand_open(pages: Path) -> None:
+    (pages / FOLDER / "verdicts").mkdir()
+    stored = json.loads((ROOT / FOLDER / "verdicts/semi-tcp.json").read_text())
+    stored["tables"].append({"title": "A|B", "header": ["x", "y"], "rows": [["1", "a|b"]], "note": "Means."})
+    (pages / FOLDER / "verdicts/semi-tcp.json").write_text(json.dumps({**stored, "notes": ["Gain 1.4.", "Gain 0.9."]}))
+    done = written(pages)
+    assert done.returncode == 0, done.stderr
+    page = (pages / FOLDER / "semi-tcp.md").read_text()
     assert "<!-- notes -->\n- Gain 1.4.\n- Gain 0.9.\n<!-- /notes -->" in page
-    short, long = page.index("### 2 rows"), page.index("<summary>30 rows</summary>")
-    assert short < long
-    assert page.count("</details>") == page.count("<details markdown>") == 1
+    assert "<summary>A|B</summary>\n\n| x | y |\n| --- | --- |\n| 1 | a\\|b |\n\nMeans.\n\n</details>" in page
+    assert page.count("</details>") == page.count("<details markdown>")
 
 
-def test_second_time_nothing_changes_and_check_notices(pages: Path) -> None:
+def test_check_notices_pages_and_charts_that_differ(pages: Path) -> None:
     assert written(pages, finished(pages, "muzha")).returncode == 0
     again = written(pages)
     assert (again.returncode, again.stdout) == (0, "")
     assert written(pages, "--check").returncode == 0
-    place = pages / "docs/protocols/muzha.md"
-    place.write_text(place.read_text().replace("19 reproduced", "23 reproduced"))
+    page, chart = pages / FOLDER / "muzha.md", pages / FOLDER / "figures/muzha-fig3.svg"
+    spare = chart.with_name("muzha-fig99.svg")
+    page.write_text(page.read_text().replace("19 reproduced", "23 reproduced"))
+    chart.write_text(chart.read_text().replace("0.5", "0.6"))
+    spare.write_text("<svg/>")
     checked = written(pages, "--check")
     assert checked.returncode == 1
-    assert "docs/protocols/muzha.md differs" in checked.stderr
+    for path in (page, chart, spare):
+        assert f"{path.relative_to(pages)} differs" in checked.stderr
+    assert written(pages).returncode == 0
+    assert written(pages, "--check").returncode == 0
+    assert not spare.exists()
 
 
 def test_series_that_were_not_run_are_named(pages: Path) -> None:
     folder = finished(pages, "muzha", not_run=["busier", "winf"])
     assert written(pages, folder).returncode == 0
-    text = (pages / "docs/protocols/muzha.md").read_text()
-    assert "Series not run with 20 seeds, which cannot explain a difference here: `busier`, `winf`." in text
-    index = (pages / "docs/judge/studies/index.md").read_text()
-    assert "| TCP variants | not run in full since intervals decide |" in index
+    text = (pages / FOLDER / "muzha.md").read_text()
+    assert "They cannot explain a difference here: `busier`, `winf`." in text
 
 
-def test_verdicts_that_moved_have_their_reason(pages: Path) -> None:
+def test_verdicts_that_moved_are_lines_for_the_changelog(pages: Path) -> None:
     folder = finished(pages, "muzha")
     content = json.loads((Path(folder) / "verdicts.json").read_text())
     rows = {row["id"]: {**row, "verdict": "reproduced"} for row in content["verdicts"]}
     for row in rows.values():
-        del row["outcome"]  # as former versions wrote it
+        del row["outcome"]  # as versions before format 2 wrote it first
     rows["M2"] |= {"verdict": "same trend", "tolerance": "at least 1"}
     del rows["M3"]
     before = pages / "before.json"
     before.write_text(json.dumps({**content, "verdicts": [*rows.values()]}))
-    assert written(pages, folder, "--before", str(before)).returncode == 0
-    text = (pages / "docs/protocols/muzha.md").read_text()
-    assert "Before, when means decided, of 22 rows: 21 reproduced, 1 trend only. Now, of 23: " in text
-    assert "| M1 | reproduced | not reproduced (explained) | b ratio: 1 (0.5 to 1.5), limit >= 2 |" in text
-    assert "| M2 | trend only | reproduced | the criterion is now: at least 2. a ratio: 3 (2.5 to 3.5), " in text
-    assert "| M3 | - | reproduced | a new claim. a ratio: " in text
-    assert "| M4 |" not in text
+    done = written(pages, folder, "--before", str(before))
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == (
+        "- muzha: of 22 claims 21 reproduced, 1 trend only; now, of 23, 22 reproduced, 1 not reproduced (explained)."
+    )
+    assert lines[1] == ("  - M1: reproduced, now not reproduced (explained). b ratio: 1 (0.5 to 1.5), limit >= 2.")
+    assert lines[2].startswith("  - M2: trend only, now reproduced. the criterion is now: at least 2. a ratio: 3 ")
+    assert lines[3].startswith("  - M3: none, now reproduced. a new claim. a ratio: ")
+    assert "M4" not in done.stdout
+    assert "now reproduced" not in (pages / FOLDER / "muzha.md").read_text()
 
 
 @pytest.mark.parametrize("other", [{"figure": "fig6"}, {"mode": "quick"}])
@@ -170,6 +158,13 @@ def test_parts_of_a_study_are_refused(pages: Path, other: dict[str, str]) -> Non
     done = written(pages, finished(pages, "muzha", **other))
     assert done.returncode == 1
     assert "not a full study of the whole paper" in done.stderr
+    assert not (pages / FOLDER / "verdicts").exists()
+
+
+def test_a_table_that_a_card_draws_has_to_be_stored(pages: Path) -> None:
+    done = written(pages, finished(pages, "ho2014"))
+    assert done.returncode == 1
+    assert "ho2014: no table 'A channel for each hop' is stored, which a card draws" in done.stderr
 
 
 def test_pages_of_the_repository_are_those_of_the_stored_verdicts() -> None:
