@@ -210,7 +210,7 @@ pub fn draft(number: u64) -> Draft {
     let gateways = wires(&mut draft, chance, nodes);
     radios(&mut draft, chance, nodes);
     let mut transport = (number as usize) * 3;
-    for _ in 0..1 + chance.below(3) {
+    for _ in 0..=chance.below(3) {
         transport += 1;
         draft.blocks.push(flow(chance, transport, nodes, gateways));
     }
