@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from hoplab_studies.pages.cards import Card, Judged
@@ -58,7 +58,8 @@ def cards(judged: Judged) -> str:
 def _card(judged: Judged, card: Card) -> list[str]:
     chosen = judged.of(card)
     names = judged.pictures(card)
-    images = " ".join(f"![{_alternative(card, chosen)}]({FIGURES / name})" for name in names)
+    said = _alternatives(card, chosen)
+    images = " ".join(f"![{text}]({FIGURES / name})" for name, text in zip(names, said, strict=False))
     found = " ".join(filter(None, [card.found, "" if card.charts else NO_CURVE if names else NO_CHART]))
     command = [f"`hoplab reproduce {judged.paper.name} {name}`" for name in card.figures]
     return [
@@ -80,11 +81,10 @@ def _card(judged: Judged, card: Card) -> list[str]:
     ]
 
 
-def _alternative(card: Card, judged: Sequence[tuple[Claim, StoredClaim]]) -> str:
-    """Text in place of a picture: what decides, in numbers."""
-    said = [row.decisive for _, row in judged if row.decisive and not card.charts]
-    titles = [chart.title for chart in card.charts]
-    return "; ".join(said or titles).replace("[", "(").replace("]", ")")
+def _alternatives(card: Card, judged: Sequence[tuple[Claim, StoredClaim]]) -> Iterator[str]:
+    """Text in place of each picture: titles of curves, then what decides, in numbers."""
+    yield from (f"{chart.title} over {chart.x}" for chart in card.charts)
+    yield "; ".join(row.decisive for _, row in judged if row.decisive).replace("[", "(").replace("]", ")")
 
 
 def numbers(judged: Judged) -> str:
@@ -101,11 +101,8 @@ def notes(judged: Judged) -> str:
     return "\n".join(["", *(f"- {note}" for note in judged.stored.notes), ""])
 
 
-COLUMNS = tuple(STANDINGS)
-
-
 def counts(studies: Mapping[str, Judged]) -> str:
-    """The tables of the index: papers with their sum, then our own studies, then the words."""
+    """The tables of the index: papers with their sum, then our own study."""
     theirs = [one for one in studies.values() if not one.paper.own]
     ours = [one for one in studies.values() if one.paper.own]
     lines = [*_counts_table("paper", theirs, is_summed=True), "", "Our own study, whose claims no paper makes:", ""]
@@ -114,7 +111,7 @@ def counts(studies: Mapping[str, Judged]) -> str:
 
 
 def _counts_table(first: str, studies: Sequence[Judged], *, is_summed: bool) -> list[str]:
-    header = (first, "decided by runs", *COLUMNS, NOT_TESTABLE)
+    header = (first, "decided by runs", *STANDINGS, NOT_TESTABLE)
     lines = [in_row(*header), "| --- |" + " ---: |" * (len(header) - 1)]
     total: Counter[str] = Counter()
     for one in studies:
@@ -124,7 +121,7 @@ def _counts_table(first: str, studies: Sequence[Judged], *, is_summed: bool) -> 
 
 
 def _counts_row(name: str, found: Counter[str]) -> str:
-    cells = [found.total() - found[NOT_TESTABLE], *(found[word] for word in (*COLUMNS, NOT_TESTABLE))]
+    cells = [found.total() - found[NOT_TESTABLE], *(found[word] for word in (*STANDINGS, NOT_TESTABLE))]
     return in_row(name, *map(str, cells))
 
 
