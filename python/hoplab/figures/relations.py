@@ -46,7 +46,7 @@ def _axis_of(comparison: Comparison, name: str) -> str | None:
 
 
 def _refuse_many(count: int) -> None:
-    """Refuse more series than looks: two of one look cannot be told apart."""
+    """Refuse more series than looks: two of one look cannot be distinguished."""
     if count > len(INKS):
         raise UsageError(
             f"{count} series, expected at most {len(INKS)}: colors and markers repeat beyond",
