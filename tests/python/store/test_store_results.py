@@ -101,8 +101,8 @@ def test_a_wrong_query_names_the_tables(results: Results) -> None:
         results.sql("")
     with pytest.raises(InputError, match="unknown table 'nodes'"):
         results.table("nodes")
-    with pytest.raises(InputError, match="did you mean goodput_bps"):
-        results.summary("goodput")
+    with pytest.raises(InputError, match="did you mean goodput"):
+        results.summary("goodputs")
 
 
 @pytest.mark.parametrize(
