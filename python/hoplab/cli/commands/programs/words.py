@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +21,8 @@ Execute = Annotated[
     typer.Option(
         "--exec",
         metavar="NODE COMMAND",
-        help="Run a command at a node (also NODE:COMMAND); {0}, {first}, {last} are addresses. Repeatable; "
+        help="Run a command at a node, by name or number (also NODE:COMMAND); {0}, {first}, {last}, {NAME} are "
+        "addresses. Repeatable; "
         "the last one ends the run.",
     ),
 ]
@@ -44,9 +46,13 @@ def one_word_each(args: list[str]) -> list[str]:
         words.append(rest.pop(0))
         if words[-1] == "--":
             return words + rest
-        if words[-1] == "--exec" and len(rest) > 1 and NODE.fullmatch(rest[0]):
+        if words[-1] == "--exec" and len(rest) > 1 and (NODE.fullmatch(rest[0]) or _NAME.fullmatch(rest[0])):
             words.append(f"{rest.pop(0)}:{rest.pop(0)}")
     return words
+
+
+_NAME = re.compile(r"[^\s:-][^\s:]*")
+"""A name of a node: NODE:COMMAND has a colon."""
 
 
 def commands_of(execute: list[str], shell: str | None) -> list[Command]:
