@@ -210,9 +210,7 @@ def _identity(scenario: Scenario, seeds: Sequence[int]) -> list[Fact]:
 def _flow_sentence(runs: Runs, flow: int) -> str:
     what = next(one for one in runs.lasting if one.id == flow)
     goodput, again = METRICS["goodput_bps"], METRICS["retransmissions"]
-    nodes = runs.ends_of(flow)
-    ends = f"node {' to '.join(nodes)}" if nodes else "between nodes that vary"
-    sentence = f"Flow {flow} ({transport_title(what.transport)}, {ends}): goodput "
+    sentence = f"Flow {flow} ({transport_title(what.transport)}, {runs.ends_in_words(flow)}): goodput "
     sentence += f"{shown_number(runs.interval(goodput.name, flow), goodput)} {goodput.unit}"
     if what.has_acks:
         sentence += f", {shown_number(runs.interval(again.name, flow), again)} retransmissions"

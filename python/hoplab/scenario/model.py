@@ -226,6 +226,11 @@ class Scenario:
         """The scenario's name, or the stem of its file."""
         return str(self._resolved.data.get("name") or "") or Path(self.path).stem
 
+    @cached_property
+    def node_names(self) -> dict[int, str]:
+        """Names of the nodes and hosts that have one, by number."""
+        return host_names(self._resolved.data)
+
     @property
     def seed(self) -> int:
         """Seed of a single run, and the first of several."""

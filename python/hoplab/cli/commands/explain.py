@@ -164,7 +164,12 @@ def _formatted(found: Explanation, scenario: Scenario) -> str:
         parts.append(f"Packet accounting:\n\n{text_table(heads, accounts, left=0)}")
     if found.collisions:
         lines = [
-            [f"{one.sender} to {one.addressee}", str(one.other), "yes" if one.hidden else "no", str(one.frames)]
+            [
+                found.link(one.sender, one.addressee),
+                found.names.get(one.other, str(one.other)),
+                "yes" if one.hidden else "no",
+                str(one.frames),
+            ]
             for one in found.collisions[:MOST]
         ]
         heads = ["link", "interferer", "hidden", "frames"]

@@ -143,7 +143,7 @@ def describe(found: WhatIf, shown: Sequence[Metric] | None = None) -> str:
         "; differences are paired by seed" if n > 1 else ""
     )
     has_cut = any(effect.cut_off for effect in effects)
-    header = ["", "change", *(metric.axis for metric in metrics), f"{metrics[0].label.lower()} by (95 % CI)"]
+    header = ["", "change", *(metric.axis for metric in metrics), f"{metrics[0].label} by (95 % CI)"]
     header += ["p (Holm)", *(["flows that get nothing"] if has_cut else [])]
     given = [number(found.baseline.interval(m.name), scale=m.scale, digits=m.digits) for m in metrics]
     rows = [["as given", "", *given, "", *[""] * (len(header) - len(metrics) - 3)]]

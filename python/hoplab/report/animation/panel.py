@@ -117,6 +117,7 @@ def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict
         "cs_range_m": resolved.facts.cs_range_m,
         "capture_margin": Ranges.of(resolved.data["radio"], resolved.facts.cs_range_m).margin,
         "queue_limit": resolved.data["queue"]["limit"],
+        **({"node_names": names} if (names := runs.scenario.node_names) else {}),
         "flows": [
             {"src": flow.src, "dst": flow.dst, "transport": transport_title(flow.transport)}
             for flow in sorted(run.flows, key=lambda flow: flow.id)

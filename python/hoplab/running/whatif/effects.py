@@ -304,14 +304,16 @@ def headline(effects: Sequence[Effect], seeds: int) -> list[str]:
 
 def _sentence(effects: Sequence[Effect]) -> str:
     """The largest effects of one verdict; empty without any."""
-    clauses = []
+    clauses: list[str] = []
     for effect in effects[:NAMED]:
         assert effect.paired is not None
         verb = "rises" if effect.paired.difference.mean > 0.0 else "falls"
-        subject = "it" if clauses else effect.metric.label.lower()
+        label = effect.metric.label
+        subject = "it" if clauses else label[:1].lower() + label[1:]
         clauses.append(f"{effect.change.phrase} {subject} {verb} by {effect.by}")
     if len(effects) > NAMED:
-        clauses.append(f"{len(effects) - NAMED} more {effects[0].verdict.removesuffix('s')}, by less")
+        more, verb = len(effects) - NAMED, effects[0].verdict
+        clauses.append(f"{more} more {verb if more == 1 else verb.removesuffix('s')}, by less")
     return f"{_capital('; '.join(clauses))}." if clauses else ""
 
 
