@@ -11,7 +11,7 @@ from hoplab.base.airtime import AIRTIME, label
 from hoplab.base.metrics import SESSION_TIMES, SESSION_VALUES, of_run
 from hoplab.explain.accounting import Account, packet_accounts
 from hoplab.explain.categories import category_sentences
-from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
+from hoplab.explain.interference import ByDistance, ByPower, Collision, Exposed, Ranges, collisions, exposed
 from hoplab.explain.response import Retransmissions, retransmissions
 from hoplab.explain.wires import WireDelay, crossings, wire_delays, wire_sentence
 from hoplab.figures.protocols import Reactions, reactions
@@ -19,6 +19,7 @@ from hoplab.figures.traced import Traced
 from hoplab.running.runs import Run
 from hoplab.scenario.channels import Channels
 from hoplab.scenario.model import Scenario
+from hoplab.scenario.radio_links import RadioLinks
 from hoplab.scenario.trajectories import Point, movements
 from hoplab.store.trace import Trace
 
@@ -79,8 +80,8 @@ class Explanation:
         Delay from drops to retransmissions.
     places : sequence of (x, y)
         Positions at the start, in m.
-    rx_range_m, sense_m : float
-        Reception range and carrier-sense range.
+    ranges_m : (float, float), optional
+        Reception range and carrier-sense range, in m; None where links are listed.
     is_moving : bool
         Whether any node moves.
     """
@@ -97,8 +98,7 @@ class Explanation:
     reactions: Reactions | None
     retransmissions: Sequence[Retransmissions]
     places: Sequence[Point]
-    rx_range_m: float
-    sense_m: float
+    ranges_m: tuple[float, float] | None
     is_moving: bool
 
     @property
@@ -282,6 +282,8 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
     first = len(resolved.data["topology"]["positions"])
     hosts = set(range(first, first + len(resolved.data.get("hosts", ()))))
     ranges = Ranges.of(resolved.data["radio"], resolved.facts.cs_range_m)
+    has_ranges = scenario.has_ranges
+    hearing = ByDistance(trajectories, ranges) if has_ranges else ByPower(RadioLinks.of(scenario, run.seed))
     channels = Channels.of(resolved.data)
     queues = dict(
         traced.rows("SELECT node, avg(value) FROM samples WHERE seed = $seed AND metric = 'queue_len' GROUP BY node")
@@ -294,13 +296,12 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
         wire_delays=wire_delays(traced) if run.wires else (),
         queues=queues,
         accounts=packet_accounts(traced),
-        collisions=collisions(traced, trajectories, ranges, channels),
-        exposed=exposed(traced, trajectories, ranges, channels),
+        collisions=collisions(traced, hearing, channels),
+        exposed=exposed(traced, hearing, channels),
         reactions=reactions(traced),
         retransmissions=retransmissions(traced),
         places=[trajectory.start for trajectory in trajectories],
-        rx_range_m=resolved.facts.rx_range_m,
-        sense_m=resolved.facts.cs_range_m,
+        ranges_m=(resolved.facts.rx_range_m, resolved.facts.cs_range_m) if has_ranges else None,
         is_moving=any(trajectory.legs for trajectory in trajectories),
     )
 

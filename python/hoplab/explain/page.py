@@ -140,7 +140,7 @@ def chapter(found: Explanation) -> Chapter:
             ends=[node for flow in found.run.flows for node in (flow.src, flow.dst) if node not in found.hosts],
             narrow=narrow,
             names=found.names,
-            ranges_m=[("reception range", found.rx_range_m), ("carrier-sense range", found.sense_m)],
+            ranges_m=[*zip(("reception range", "carrier-sense range"), found.ranges_m or (), strict=False)],
         ),
         hidden=hidden,
         sensed=[

@@ -42,7 +42,7 @@ export function areasOf(view: View, node: number): Area[] {
     if (view.t >= nav.cts)
       areas.push({ node: nav.to, metres: reach, name: "NAV set by CTS", dash: [2, 3], color: NAV, fill: "rgba(184, 134, 11, 0.13)", turn: 0 });
   }
-  return areas;
+  return areas.filter(({ metres }) => metres > 0);
 }
 
 /** The node that last sent a unicast frame to `node`, up to a second ago; -1 without. */

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from hoplab.base.engine import core, registry
+from hoplab.base.engine import registry
 from hoplab.base.errors import UsageError, is_command_line
 from hoplab.base.suggest import by_likeness
 from hoplab.scenario import tomltext
 from hoplab.scenario.channels import Channels
-from hoplab.scenario.model import Scenario, host_names
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.radio_links import MOST_NODES, RadioLinks
 
 LONGEST_BYTES = 100_000
 """An RTS threshold that no frame reaches."""
@@ -22,8 +22,6 @@ LONGEST_MPDU = 2347
 """From this threshold on, no frame but an A-MPDU has an RTS (IEEE 802.11-2016, dot11RTSThreshold)."""
 MOST_CHANNEL = 233
 """The highest channel that the engine takes."""
-NETWORK_SIZE = 400
-"""Nodes up to which the engine is asked for paths and links: their number grows with the square."""
 
 
 @dataclass(frozen=True)
@@ -88,14 +86,9 @@ class Network:
         """Whether static paths are found before the run."""
         return bool(self.data["routing"]["protocol"] == "static")
 
-    @cached_property
-    def names(self) -> Mapping[int, str]:
-        """Nodes with a name."""
-        return host_names(self.data)
-
     def name(self, node: int) -> str:
         """A node in words."""
-        return self.names.get(node, f"node {node}")
+        return self.scenario.node_names.get(node, f"node {node}")
 
     @cached_property
     def ends(self) -> set[int]:
@@ -120,12 +113,9 @@ class Network:
 
     def links(self) -> list[tuple[int, int]]:
         """Links with a channel of their own: those of static paths, or else nodes in reception range at the start."""
-        if self.is_static and self.radios <= NETWORK_SIZE:
-            scenario = self.scenario
-            job = core().Job(scenario.text, scenario.path, [*scenario.overrides], scenario.seed)
-            flows = json.loads(core().bound_inputs(job, [0.0]))["flows"]
-            ways = [way for flow in flows for way in (flow["path"], flow["back"]) if way]
-            return [(a, b) for way in ways for a, b in pairwise(way) if max(a, b) < self.radios]
+        if self.is_static and self.radios <= MOST_NODES:
+            paths = [path for path in RadioLinks.of(self.scenario).paths.values() if path]
+            return [(a, b) for path in paths for a, b in pairwise(path) if max(a, b) < self.radios]
         places, reach = self.data["topology"]["positions"], self.scenario.resolve().facts.rx_range_m
         return [
             (a, b)
@@ -252,7 +242,7 @@ def _components(links: Sequence[tuple[int, int]]) -> list[list[int]]:
 
 
 def _hops(network: Network, nodes: Sequence[int]) -> str:
-    names = [network.names.get(node, str(node)) for node in nodes]
+    names = [network.scenario.node_names.get(node, str(node)) for node in nodes]
     return f"hop {names[0]} to {names[1]}" if len(names) == 2 else f"links of {', '.join(names)}"
 
 
