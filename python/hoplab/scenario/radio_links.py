@@ -25,7 +25,7 @@ class RadioLinks:
     powers : mapping
         Received power, in W, by sender and receiver; pairs far below the carrier-sense threshold are left out.
     delivery : mapping
-        Listed delivery ratios of data frames, by sender and receiver.
+        Delivery ratios of data frames below 1, by sender and receiver.
     rx_threshold_w, cs_threshold_w, capture_ratio : float
         Those of `[radio]`.
     paths : mapping

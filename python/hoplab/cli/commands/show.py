@@ -128,7 +128,7 @@ def _of_links(links: RadioLinks) -> str:
     received = [link for link in links.powers if links.is_received(*link)]
     sensed = sum(links.is_sensed(*link) for link in links.powers)
     text = f"listed links: {len(received)} directions received, {sensed} sensed, {len(links.two_way())} links both ways"
-    ratios = sorted(links.delivery[link] for link in received if link in links.delivery)
+    ratios = sorted(links.delivery.get(link, 1.0) for link in received) if links.delivery else []
     return f"{text}; delivery {ratios[0]:.2f} to {ratios[-1]:.2f}" if ratios else text
 
 
