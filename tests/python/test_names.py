@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -57,14 +58,9 @@ def test_show_lists_path_and_links_and_no_range(hoplab: CommandLine, tmp_path: P
     answer = hoplab("show", "mesh.toml")
     assert "reception range" not in answer.out
     assert "listed links: 8 directions received, 8 sensed, 4 links both ways; delivery 0.30 to 1.00" in answer.out
-    lines = [line.split("  ") for line in answer.out.splitlines()]
-    header, row = (
-        next([cell.strip() for cell in line if cell] for line in lines if start in line[0])
-        for start in ("flow", "   0")
-    )
-    assert header[3:5] == ["hops by ETX", "path"]
-    assert row[:2] == ["0", "gw-a"]
-    assert "gw-a, barn, mill, roof 10" in row
+    header, row = (re.split(r" {2,}", line.strip()) for line in answer.out.splitlines()[3:5])
+    assert header == ["flow", "from", "to", "hops by ETX", "path", "app", "transport"]
+    assert row == ["0", "gw-a", "roof 10", "3", "gw-a, barn, mill, roof 10", "ftp", "new_reno"]
     facts = json.loads(hoplab("show", "mesh.toml", "--json").out)["facts"]
     assert [flow["hops"] for flow in facts["flows"]] == [3]
 
