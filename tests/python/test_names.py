@@ -77,6 +77,7 @@ def test_show_folds_flows_of_workloads(hoplab: CommandLine, tmp_path: Path) -> N
 
 
 def test_preview_draws_listed_links(mesh: hoplab.Scenario) -> None:
+    import numpy as np
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
 
@@ -88,7 +89,7 @@ def test_preview_draws_listed_links(mesh: hoplab.Scenario) -> None:
         (one for one in ax.collections if isinstance(one, LineCollection)), key=lambda one: len(one.get_segments())
     )
     assert len(links.get_segments()) == 4
-    widths = sorted(links.get_linewidths())
+    widths = sorted(np.atleast_1d(links.get_linewidth()).tolist())
     assert widths[0] < widths[-1] / 2
     labels = ax.get_legend_handles_labels()[1]
     assert "flow 0: gw-a to roof 10" in labels
