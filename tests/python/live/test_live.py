@@ -19,7 +19,7 @@ from fakes.live_system import ECHO, PING, SEND, SINK, needs_live_networks, progr
 
 from hoplab.base.errors import UsageError
 from hoplab.base.scratch import started
-from hoplab.cli.commands.programs.words import one_word_each
+from hoplab.cli.commands.programs.words import commands_of, one_word_each
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.live import places
 from hoplab.running.live.session import Command, LiveRun, Pace, order_of, run_live, scenario_of
@@ -239,6 +239,8 @@ def test_bad_input_has_a_clear_error(
         (["--exec", "last"], ["--exec", "last"]),
         (["--exec", "gw-a", "a b", "f"], ["--exec", "gw-a:a b", "f"]),
         (["--exec", "gw-a:true", "f"], ["--exec", "gw-a:true", "f"]),
+        (["--exec", "roof 2", "true", "f"], ["--exec", "roof 2:true", "f"]),
+        (["--exec", "02:ca:fe:00:00:01", "a", "f"], ["--exec", "02:ca:fe:00:00:01:a", "f"]),
         (["--", "--exec", "0", "true"], ["--", "--exec", "0", "true"]),
     ],
 )
@@ -270,6 +272,11 @@ def test_nodes_of_commands_and_addresses_have_names() -> None:
         order_of(scenario, [Command("bran", "true")], Pace(), 1)
     with pytest.raises(UsageError, match="node 'roof 2' has no device"):
         order_of(scenario, [Command("roof 2", "true")], Pace(), 1)
+
+
+def test_names_of_interfaces_keep_their_colons() -> None:
+    commands = commands_of(["02:ca:fe:00:00:01:ping {0}", "gw-a: a:b"], None)
+    assert [(one.node, one.command) for one in commands] == [("02:ca:fe:00:00:01", "ping {0}"), ("gw-a", "a:b")]
 
 
 def test_missing_file_names_both_forms(hoplab: CommandLine) -> None:

@@ -31,6 +31,13 @@ Length = Annotated[
 ]
 
 
+_MAC = r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}"
+"""Nodes of imported meshes may have the names of their interfaces."""
+_NAME = re.compile(rf"{_MAC}|[^:-][^:]*")
+"""A name of a node: NODE:COMMAND has another colon."""
+_BOTH = re.compile(rf"({_MAC}|[^:]*):(.*)", re.DOTALL)
+
+
 class WithPrograms(TyperCommand):
     """A command whose option `--exec` takes two words, NODE COMMAND, or one, NODE:COMMAND."""
 
@@ -51,10 +58,6 @@ def one_word_each(args: list[str]) -> list[str]:
     return words
 
 
-_NAME = re.compile(r"[^\s:-][^\s:]*")
-"""A name of a node: NODE:COMMAND has a colon."""
-
-
 def commands_of(execute: list[str], shell: str | None) -> list[Command]:
     """Commands of a command line, that of the shell last.
 
@@ -65,8 +68,9 @@ def commands_of(execute: list[str], shell: str | None) -> list[Command]:
     """
     commands = []
     for text in execute:
-        node, colon, command = text.partition(":")
-        if not colon or not command.strip():
+        match = _BOTH.fullmatch(text)
+        node, command = match.groups() if match else (text, "")
+        if not command.strip():
             raise UsageError(
                 f"--exec: invalid value {text!r}", hint="expected NODE COMMAND, such as --exec 0 'ping -c 3 {last}'"
             )
