@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from hoplab.running.estimating import Estimates, estimate
     from hoplab.running.execution import run
     from hoplab.running.runs import Run, Runs
+    from hoplab.running.whatif.asking import whatif
+    from hoplab.running.whatif.effects import WhatIf
     from hoplab.scenario.controllers import Controller
     from hoplab.scenario.drai import drai_grid
     from hoplab.scenario.model import Resolved, Scenario
@@ -63,6 +65,7 @@ __all__ = [
     "Setup",
     "Table",
     "UsageError",
+    "WhatIf",
     "__version__",
     "bound",
     "compare",
@@ -75,6 +78,7 @@ __all__ = [
     "run",
     "schema",
     "sweep",
+    "whatif",
 ]
 
 _HOME = {
@@ -103,6 +107,7 @@ _HOME = {
     "Setup": "hoplab._core",
     "Table": "hoplab.base.table",
     "UsageError": "hoplab.base.errors",
+    "WhatIf": "hoplab.running.whatif.effects",
     "bound": "hoplab.bounding",
     "compare": "hoplab.running.comparing",
     "drai_grid": "hoplab.scenario.drai",
@@ -114,6 +119,7 @@ _HOME = {
     "run": "hoplab.running.execution",
     "schema": "hoplab._core",
     "sweep": "hoplab.sweeping",
+    "whatif": "hoplab.running.whatif.asking",
 }
 """Public name to the module that defines it. The modules are not named after the functions, so that importing
 one never replaces the function of the same name."""

@@ -19,6 +19,7 @@ SWEEP = f'duration = "50 s"\n{LONG}\n[sweep]\nseeds = 5000\n'
 COMMANDS = {
     "run": ["run", "long.toml", "--seeds", "5000", "--out", "out"],
     "compare": ["compare", "long.toml", "-t", "vegas,new_reno", "--seeds", "3000", "--out", "out"],
+    "whatif": ["whatif", "long.toml", "--seeds", "3000", "--out", "out"],
     "sweep": ["sweep", "sweep.toml", "--out", "out"],
     "reproduce": ["reproduce", "muzha", "--full", "--out", "out"],
 }

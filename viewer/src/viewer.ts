@@ -312,10 +312,10 @@ export class Viewer {
   private fillChooser(): void {
     const flows = element("optgroup", { label: "flows" });
     this.scene.flows.forEach((flow, id) =>
-      flows.append(element("option", { value: `flow ${id}` }, `flow ${id}: ${flow.transport}, node ${flow.src} to ${flow.dst}`)),
+      flows.append(element("option", { value: `flow ${id}` }, `flow ${id}: ${flow.transport}, ${this.scene.word(flow.src)} to ${this.scene.label(flow.dst)}`)),
     );
     const nodes = element("optgroup", { label: "nodes" });
-    for (let id = 0; id < this.scene.nodes; id += 1) nodes.append(element("option", { value: `node ${id}` }, `node ${id}`));
+    for (let id = 0; id < this.scene.nodes; id += 1) nodes.append(element("option", { value: `node ${id}` }, this.scene.word(id)));
     this.chooser.append(element("option", { value: "" }, "nothing"), flows, nodes);
     this.chooser.addEventListener("change", () => {
       const [of, id] = this.chooser.value.split(" ");

@@ -96,6 +96,16 @@ test("a frame has the access category of a run that uses them", () => {
   assert.deepEqual([named(0), named(1)], [[["category", "voice"]], []]);
 });
 
+test("nodes with a name have it in the list and the inspector", () => {
+  const run = scene();
+  Object.assign(run.data, { node_names: { 1: "tower" } });
+  assert.equal(lines(run)[0].text, "tower is congested");
+  assert.equal(lines(run)[1].text, "node 0 parks its packet for tower");
+  assert.equal(frameText(run, 0), "RTS, node 0 to tower");
+  assert.deepEqual(factsOf(run, { of: "frame", id: 1 }, 0)[0], ["TA", "node 0"]);
+  assert.deepEqual(factsOf(run, { of: "frame", id: 1 }, 0)[1], ["RA", "tower"]);
+});
+
 test("a loop of next hops ends the route", () => {
   const hops = { t: [0, 0], node: [0, 1], flow: [0, 0], back: [0, 0], next: [1, 0] };
   const table = Object.fromEntries(Object.entries(hops).map(([name, values]) => [name, Float64Array.from(values)]));

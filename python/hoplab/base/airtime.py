@@ -25,6 +25,7 @@ AIRTIME = {
 """Category to display name, in the order of the engine's table."""
 
 
-def label(row: Mapping[str, Any]) -> str:
-    """Name of a row of airtime: the node, and the channel of the radio if the node has several."""
-    return f"{row['node']} (channel {row['channel']})" if "channel" in row else str(row["node"])
+def label(row: Mapping[str, Any], names: Mapping[int, str] | None = None) -> str:
+    """Name of a row of airtime: the node by name or number, and the channel of the radio if the node has several."""
+    node = (names or {}).get(int(row["node"]), str(row["node"]))
+    return f"{node} (channel {row['channel']})" if "channel" in row else node

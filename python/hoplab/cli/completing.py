@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hoplab.base.engine import registry, scenario_schema
+from hoplab.running.whatif.changes import GROUPS
 
 DEEPEST = 3
 """Levels of tables in a key, such as `tcp.congestion.vegas.alpha` without its first."""
@@ -13,8 +14,16 @@ DEEPEST = 3
 
 def transports(incomplete: str) -> list[str]:
     """Names of transports, the last of a list with commas."""
+    return _last_of_list(incomplete, [entry["name"] for entry in registry()["transports"]])
+
+
+def changes(incomplete: str) -> list[str]:
+    """Kinds of changes of `hoplab whatif`, the last of a list with commas."""
+    return _last_of_list(incomplete, list(GROUPS))
+
+
+def _last_of_list(incomplete: str, names: Sequence[str]) -> list[str]:
     done, comma, begun = incomplete.rpartition(",")
-    names = [entry["name"] for entry in registry()["transports"]]
     return [f"{done}{comma}{name}" for name in names if name.startswith(begun) and name not in done.split(",")]
 
 

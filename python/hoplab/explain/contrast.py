@@ -107,8 +107,11 @@ class Contrast:
         both = [[one.bottleneck(flow) for flow in one.paths] for one in (self.first, self.second)]
         if both[0] == both[1] or not any(both):
             return []
-        words = [", ".join(map(str, dict.fromkeys(n for n in nodes if n is not None))) or "none" for nodes in both]
-        return [f"Bottlenecks: node {words[1]} against {words[0]}."]
+        words = [
+            ", ".join(one.word(node) for node in dict.fromkeys(nodes) if node is not None) or "none"
+            for one, nodes in zip((self.first, self.second), both, strict=True)
+        ]
+        return [f"Bottlenecks: {words[1]} against {words[0]}."]
 
     def _measure(self, spec: Metric) -> Row:
         values = [one.run.value(spec.name) for one in (self.first, self.second)]

@@ -6,10 +6,11 @@ import math
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from hoplab.figures.traced import Traced
 from hoplab.scenario.channels import Channels, may_meet
+from hoplab.scenario.radio_links import RadioLinks
 from hoplab.scenario.trajectories import Trajectory
 from hoplab.store.columns import readable
 
@@ -71,7 +72,62 @@ class Exposed:
     frames: int
 
 
-def collisions(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges, channels: Channels) -> list[Collision]:
+class Hearing(Protocol):
+    """Which node senses which, and which frame survives another."""
+
+    def senses(self, node: int, sender: int, t_s: float) -> bool:
+        """Whether a node senses a sender at a time, in s."""
+
+    def survives(self, sender: int, addressee: int, other: int) -> bool:
+        """Whether data outlast a later frame of another node, at the start."""
+
+    def rests(self, node: int) -> bool:
+        """Whether a node is stationary."""
+
+
+@dataclass(frozen=True)
+class ByDistance:
+    """Nodes with positions: carrier sense and capture by distance."""
+
+    trajectories: Sequence[Trajectory]
+    ranges: Ranges
+
+    def senses(self, node: int, sender: int, t_s: float) -> bool:
+        """Whether the sender is in carrier-sense range."""
+        here, there = (self.trajectories[one].position(t_s) for one in (node, sender))
+        return math.dist(here, there) <= self.ranges.sense_m
+
+    def survives(self, sender: int, addressee: int, other: int) -> bool:
+        """Whether the other node is out of range, or so much farther that the data are captured."""
+        at, near, far = (self.trajectories[one].start for one in (addressee, sender, other))
+        apart = math.dist(far, at)
+        return apart > self.ranges.sense_m or apart >= self.ranges.margin * math.dist(near, at)
+
+    def rests(self, node: int) -> bool:
+        """Whether it has no legs."""
+        return not self.trajectories[node].legs
+
+
+@dataclass(frozen=True)
+class ByPower:
+    """Listed links: by the powers of the list at the start of the run."""
+
+    links: RadioLinks
+
+    def senses(self, node: int, sender: int, t_s: float) -> bool:  # noqa: ARG002 (as at the start)
+        """Whether the sender's power makes the medium busy."""
+        return self.links.is_sensed(sender, node)
+
+    def survives(self, sender: int, addressee: int, other: int) -> bool:
+        """By the ratio of powers."""
+        return self.links.survives(sender, addressee, other)
+
+    def rests(self, node: int) -> bool:  # noqa: ARG002 (nodes of listed links have no positions)
+        """Always."""
+        return True
+
+
+def collisions(run: Traced, hearing: Hearing, channels: Channels) -> list[Collision]:
     """Collisions by sender, receiver and interferer, the most frequent first.
 
     A frame with several interferers counts once for each: the counts are frame-interferer pairs.
@@ -93,39 +149,31 @@ def collisions(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges, 
         begin, end = mine[:2]
         met = (sent for sent in recent if sent[0] < end and sent[1] > begin and may_meet(own, sent[4]))
         others = {sent[2] for sent in met} - {peer, node}
-        receiver, sender = trajectories[node].position(t_s), trajectories[peer].position(t_s)
         for other in others:
-            interferer = trajectories[other].position(t_s)
-            if math.dist(interferer, receiver) <= ranges.sense_m:
-                found[peer, node, other, math.dist(interferer, sender) > ranges.sense_m] += 1
+            if hearing.senses(node, other, t_s):
+                found[peer, node, other, not hearing.senses(other, peer, t_s)] += 1
     return [Collision(a, b, c, hidden, frames) for (a, b, c, hidden), frames in found.most_common()]
 
 
-def exposed(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges, channels: Channels) -> list[Exposed]:
+def exposed(run: Traced, hearing: Hearing, channels: Channels) -> list[Exposed]:
     """Pairs of used links whose senders sense each other and whose receivers would capture their data.
 
-    Judged by distance, among stationary nodes, and for data alone: the responses may still collide.
+    Judged among stationary nodes, and for data alone: the responses may still collide.
     """
     rows = run.rows("""
         SELECT node, peer, count(*) FROM events
         WHERE seed = $seed AND event = 'frame_sent' AND frame = 'data' AND peer IS NOT NULL AND flow IS NOT NULL
         GROUP BY ALL ORDER BY 3 DESC LIMIT 200
     """)
-    positions = [trajectory.start for trajectory in trajectories]
-    rows = [row for row in rows if not (trajectories[row[0]].legs or trajectories[row[1]].legs)]
-
-    def survives(sender: int, addressee: int, other: int) -> bool:
-        apart = math.dist(positions[other], positions[addressee])
-        return apart > ranges.sense_m or apart >= ranges.margin * math.dist(positions[sender], positions[addressee])
-
+    rows = [row for row in rows if hearing.rests(row[0]) and hearing.rests(row[1])]
     found = []
     for i, (a, b, frames) in enumerate(rows):
         for c, d, more in rows[i + 1 :]:
-            if len({a, b, c, d}) < 4 or math.dist(positions[a], positions[c]) > ranges.sense_m:
+            if len({a, b, c, d}) < 4 or not (hearing.senses(a, c, 0.0) and hearing.senses(c, a, 0.0)):
                 continue
             if not may_meet(channels.of_link(a, b), channels.of_link(c, d)):
                 continue
-            if survives(a, b, c) and survives(c, d, a):
+            if hearing.survives(a, b, c) and hearing.survives(c, d, a):
                 found.append(Exposed((a, b), (c, d), min(frames, more)))
     return sorted(found, key=lambda pair: -pair.frames)
 

@@ -11,14 +11,15 @@ from hoplab.base.airtime import AIRTIME, label
 from hoplab.base.metrics import SESSION_TIMES, SESSION_VALUES, of_run
 from hoplab.explain.accounting import Account, packet_accounts
 from hoplab.explain.categories import category_sentences
-from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
+from hoplab.explain.interference import ByDistance, ByPower, Collision, Exposed, Ranges, collisions, exposed
 from hoplab.explain.response import Retransmissions, retransmissions
 from hoplab.explain.wires import WireDelay, crossings, wire_delays, wire_sentence
 from hoplab.figures.protocols import Reactions, reactions
 from hoplab.figures.traced import Traced
 from hoplab.running.runs import Run
 from hoplab.scenario.channels import Channels
-from hoplab.scenario.model import Scenario, host_names
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.radio_links import RadioLinks
 from hoplab.scenario.trajectories import Point, movements
 from hoplab.store.trace import Trace
 
@@ -65,8 +66,10 @@ class Explanation:
     ----------
     paths : dict
         Route that most data of each flow used, hosts included.
-    hosts : dict
-        Names of hosts by number: they follow the radio nodes.
+    hosts : set
+        Numbers of hosts: they follow the radio nodes.
+    names : dict
+        Names of nodes and hosts by number.
     wire_delays : sequence of WireDelay
         Share of each flow's delay on wires.
     queues : dict
@@ -77,15 +80,16 @@ class Explanation:
         Delay from drops to retransmissions.
     places : sequence of (x, y)
         Positions at the start, in m.
-    rx_range_m, sense_m : float
-        Reception range and carrier-sense range.
+    ranges_m : (float, float), optional
+        Reception range and carrier-sense range, in m; None where links are listed.
     is_moving : bool
         Whether any node moves.
     """
 
     run: Run
     paths: dict[int, list[int]]
-    hosts: dict[int, str]
+    hosts: set[int]
+    names: dict[int, str]
     wire_delays: Sequence[WireDelay]
     queues: dict[int, float]
     accounts: Sequence[Account]
@@ -94,8 +98,7 @@ class Explanation:
     reactions: Reactions | None
     retransmissions: Sequence[Retransmissions]
     places: Sequence[Point]
-    rx_range_m: float
-    sense_m: float
+    ranges_m: tuple[float, float] | None
     is_moving: bool
 
     @property
@@ -115,6 +118,14 @@ class Explanation:
     def radio_paths(self) -> dict[int, list[int]]:
         """`paths` without hosts."""
         return {flow: [node for node in path if node not in self.hosts] for flow, path in self.paths.items()}
+
+    def word(self, node: int, *, begins: bool = False) -> str:
+        """A node inside a sentence, or at its beginning: its name, or "node" and its number."""
+        return self.names.get(node, f"{'Node' if begins else 'node'} {node}")
+
+    def link(self, sender: int, addressee: int) -> str:
+        """A link by the names or numbers of its ends."""
+        return " to ".join(self.names.get(node, str(node)) for node in (sender, addressee))
 
     def share(self, node: int, group: str) -> float:
         """Share of a node's airtime in a group of categories; of several radios, their mean."""
@@ -144,28 +155,28 @@ class Explanation:
         hops = " and ".join(_count(number, of) for number, of in lengths if number)
         hops = f", {mostly}{hops}" if hops else ""
         goodput = f"goodput {ends.goodput_bps / 1e3:.1f} kb/s"
-        source, sink = (self.hosts.get(node, str(node)) for node in (ends.src, ends.dst))
+        source, sink = (self.names.get(node, str(node)) for node in (ends.src, ends.dst))
         sentences = [f"Flow {flow} ({ends.transport_name}, {source} to {sink}{hops}): {goodput}."]
         node = self.bottleneck(flow)
         narrow = max(wires, key=lambda wire: float(wire["utilization"]), default=None)
         if narrow is not None and (node is None or narrow["utilization"] > 1.0 - self.share(node, "idle")):
-            sentences.append(f"Bottleneck: a wire. {wire_sentence(narrow, self.hosts)}")
+            sentences.append(f"Bottleneck: a wire. {wire_sentence(narrow, self.names)}")
         elif node is not None:
             share = {group: f"{100.0 * self.share(node, group):.0f} %" for group in GROUPS}
             queue = self.queues.get(node, 0.0)
             sentences.append(
-                f"Bottleneck: node {node}; idle {share['idle']} of the time, mean queue {queue:.1f} packets."
+                f"Bottleneck: {self.word(node)}; idle {share['idle']} of the time, mean queue {queue:.1f} packets."
             )
             sentences.append(
-                f"Node {node}: transmit {share['transmitting']}, receive {share['receiving']}, "
+                f"{self.word(node, begins=True)}: transmit {share['transmitting']}, receive {share['receiving']}, "
                 f"defer {share['deferring']}, collisions and EIFS {share['lost']}."
             )
         lost = [account for account in self.accounts if account.flow == flow and account.lost]
-        return sentences + [_of_account(account, self.hosts) for account in lost]
+        return sentences + [_of_account(account, self.names) for account in lost]
 
     def of_wires(self) -> list[str]:
         """Load of each wire that carried packets, and the share of delays on wires."""
-        used = [wire_sentence(wire, self.hosts) for wire in self.run.wires if wire["packets"]]
+        used = [wire_sentence(wire, self.names) for wire in self.run.wires if wire["packets"]]
         lasting = {flow.id for flow in self.run.lasting}
         return used + [delay.sentence for delay in self.wire_delays if delay.flow in lasting]
 
@@ -245,8 +256,8 @@ class Explanation:
         return [
             f"Collisions: {_count(pairs, 'frame-interferer pair')}, {share:.0f} % with a hidden terminal.",
             *(
-                f"Node {one.other} cannot sense node {one.sender} and collided with {one.frames} of its frames at "
-                f"node {one.addressee}."
+                f"{self.word(one.other, begins=True)} cannot sense {self.word(one.sender)} and collided with "
+                f"{one.frames} of its frames at {self.word(one.addressee)}."
                 for one in hidden[:3]
             ),
         ]
@@ -254,7 +265,7 @@ class Explanation:
     def _of_exposed(self) -> list[str]:
         if not self.exposed:
             return []
-        first, second = (f"{a} to {b}" for a, b in (self.exposed[0].first, self.exposed[0].second))
+        first, second = (self.link(*link) for link in (self.exposed[0].first, self.exposed[0].second))
         count = len(self.exposed)
         pairs = "1 link pair defers although its" if count == 1 else f"{count} link pairs defer although their"
         return [
@@ -269,8 +280,10 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
     trajectories = movements(scenario, seed=run.seed)
     resolved = scenario.resolve()
     first = len(resolved.data["topology"]["positions"])
-    hosts = {node: name for node, name in host_names(resolved.data).items() if node >= first}
+    hosts = set(range(first, first + len(resolved.data.get("hosts", ()))))
     ranges = Ranges.of(resolved.data["radio"], resolved.facts.cs_range_m)
+    has_ranges = scenario.has_ranges
+    hearing = ByDistance(trajectories, ranges) if has_ranges else ByPower(RadioLinks.of(scenario, run.seed))
     channels = Channels.of(resolved.data)
     queues = dict(
         traced.rows("SELECT node, avg(value) FROM samples WHERE seed = $seed AND metric = 'queue_len' GROUP BY node")
@@ -279,16 +292,16 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
         run=run,
         paths={flow.id: traced.path(flow.id) for flow in run.flows},
         hosts=hosts,
+        names=scenario.node_names,
         wire_delays=wire_delays(traced) if run.wires else (),
         queues=queues,
         accounts=packet_accounts(traced),
-        collisions=collisions(traced, trajectories, ranges, channels),
-        exposed=exposed(traced, trajectories, ranges, channels),
+        collisions=collisions(traced, hearing, channels),
+        exposed=exposed(traced, hearing, channels),
         reactions=reactions(traced),
         retransmissions=retransmissions(traced),
         places=[trajectory.start for trajectory in trajectories],
-        rx_range_m=resolved.facts.rx_range_m,
-        sense_m=resolved.facts.cs_range_m,
+        ranges_m=(resolved.facts.rx_range_m, resolved.facts.cs_range_m) if has_ranges else None,
         is_moving=any(trajectory.legs for trajectory in trajectories),
     )
 
@@ -300,13 +313,13 @@ def waterfall(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
     rows = []
     for node in nodes:
         total = sum(float(node[use]) for use in AIRTIME) or 1.0
-        rows.append([label(node), *(f"{100.0 * node[use] / total:.2f}" for use in uses)])
+        rows.append([label(node, explanation.names), *(f"{100.0 * node[use] / total:.2f}" for use in uses)])
     return ["node", *(AIRTIME[use] for use in uses)], rows
 
 
-def _of_account(account: Account, hosts: Mapping[int, str]) -> str:
+def _of_account(account: Account, names: Mapping[int, str]) -> str:
     where = [
-        f"{count} at {hosts.get(node, f'node {node}')} ({REASONS.get(reason, reason)})"
+        f"{count} at {names.get(node, f'node {node}')} ({REASONS.get(reason, reason)})"
         for node, reason, count in account.dropped[:3]
     ]
     rest = account.lost - sum(count for _, _, count in account.dropped[:3])

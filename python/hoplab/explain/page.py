@@ -27,7 +27,7 @@ class Bar:
     Attributes
     ----------
     name : str
-        Number of the node, and the channel of the radio if the node has several.
+        The node in words, and the channel of the radio if the node has several.
     roles : str
         Source, sink, relay, bottleneck.
     total_s : float
@@ -44,7 +44,7 @@ class Bar:
     def spoken(self) -> str:
         """Label for screen readers, the largest share first."""
         parts = sorted(self.pieces, key=lambda piece: -piece.share)
-        return f"node {self.name}: " + ", ".join(f"{one.band.name} {percent(one.share)}" for one in parts)
+        return f"{self.name}: " + ", ".join(f"{one.band.name} {percent(one.share)}" for one in parts)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def chapter(found: Explanation) -> Chapter:
         Lost(
             one.flow,
             KIND_WORDS[one.kind],
-            found.hosts.get(node, str(node)),
+            found.names.get(node, str(node)),
             REASONS.get(reason, reason),
             count,
             count / one.created,
@@ -139,11 +139,14 @@ def chapter(found: Explanation) -> Chapter:
             marks,
             ends=[node for flow in found.run.flows for node in (flow.src, flow.dst) if node not in found.hosts],
             narrow=narrow,
-            ranges_m=[("reception range", found.rx_range_m), ("carrier-sense range", found.sense_m)],
+            names=found.names,
+            ranges_m=[*zip(("reception range", "carrier-sense range"), found.ranges_m or (), strict=False)],
         ),
         hidden=hidden,
         sensed=[
-            Pair("", _sensed(collision), collision.frames) for collision in found.collisions if not collision.hidden
+            Pair("", _sensed(found, collision), collision.frames)
+            for collision in found.collisions
+            if not collision.hidden
         ][:MOST],
         exposed=exposed,
         accounts=[(one, KIND_WORDS[one.kind]) for one in found.accounts],
@@ -163,7 +166,13 @@ def percent(share: float) -> str:
 def _bars(found: Explanation) -> list[Bar]:
     """A bar for every node; of many nodes, those on flows' paths first."""
     bars = [
-        Bar(node, label(one), _roles(found, node), pieces(one), total_s(one))
+        Bar(
+            node,
+            ("" if node in found.names else "node ") + label(one, found.names),
+            _roles(found, node),
+            pieces(one),
+            total_s(one),
+        )
         for one in found.airtime
         for node in [int(one["node"])]
     ]
@@ -192,14 +201,17 @@ def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
     marks, hidden, exposed = [], [], []
     on_map = 0 if found.is_moving else MOST
     for i, collision in enumerate([collision for collision in found.collisions if collision.hidden][:PAIRS_LISTED]):
-        what = f"{collision.other} cannot sense {collision.sender}, collides at {collision.addressee}"
+        other, sender, addressee = (
+            found.names.get(node, str(node)) for node in (collision.other, collision.sender, collision.addressee)
+        )
+        what = f"{other} cannot sense {sender}, collides at {addressee}"
         label = f"H{i + 1}" if i < on_map else ""
         hidden.append(Pair(label, what, collision.frames))
         if label:
             link = (collision.sender, collision.addressee)
             marks.append(Mark("hidden", label, f"{label}: {what}", (collision.sender, collision.other), (link,)))
     for i, pair in enumerate(found.exposed[:PAIRS_LISTED]):
-        first, second = (f"{a} to {b}" for a, b in (pair.first, pair.second))
+        first, second = (found.link(*link) for link in (pair.first, pair.second))
         what = f"{first} and {second} defer to each other"
         label = f"E{i + 1}" if i < on_map else ""
         exposed.append(Pair(label, what, pair.frames))
@@ -209,5 +221,6 @@ def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
     return marks, hidden, exposed
 
 
-def _sensed(collision: Collision) -> str:
-    return f"{collision.sender} to {collision.addressee}, interferer {collision.other}"
+def _sensed(found: Explanation, collision: Collision) -> str:
+    interferer = found.names.get(collision.other, str(collision.other))
+    return f"{found.link(collision.sender, collision.addressee)}, interferer {interferer}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hoplab.scenario.trajectories import Point
@@ -29,13 +29,14 @@ DOT_RADIUS = 4.0
 
 @dataclass(frozen=True)
 class Spot:
-    """A node. `role` is `end` (of a flow), `relay`, `narrow` (a bottleneck), or nothing."""
+    """A node. `role` is `end` (of a flow), `relay`, `narrow` (a bottleneck), or nothing; so is `name` without one."""
 
     node: int
     x: float
     y: float
     role: str
     is_named: bool
+    name: str = ""
 
     @property
     def radius(self) -> float:
@@ -131,6 +132,7 @@ def topology_map(  # noqa: PLR0913 (all but three by keyword)
     *,
     ends: Iterable[int] = (),
     narrow: Iterable[int] = (),
+    names: Mapping[int, str] | None = None,
     ranges_m: Sequence[tuple[str, float]] = (),
 ) -> TopologyMap:
     """Lay out a map.
@@ -143,6 +145,8 @@ def topology_map(  # noqa: PLR0913 (all but three by keyword)
         Nodes of each flow's path, its source first.
     ends, narrow : iterable of int
         Endpoints of flows, and bottlenecks.
+    names : mapping, optional
+        Names of nodes by number, below their disks.
     ranges_m : sequence of (name, meters)
         Ranges drawn to scale below the map; those wider than the map are left out.
     """
@@ -169,7 +173,7 @@ def topology_map(  # noqa: PLR0913 (all but three by keyword)
     roles = _roles(paths, ends, narrow, marks)
     for node, place in enumerate(places):
         is_named = len(places) <= NAMED or node in roles
-        drawn.spots.append(Spot(node, *scale.at(place), roles.get(node, ""), is_named))
+        drawn.spots.append(Spot(node, *scale.at(place), roles.get(node, ""), is_named, (names or {}).get(node, "")))
     drawn.spots.sort(key=lambda spot: (spot.is_named, spot.node))  # labeled disks on top
     for name, meters in ranges_m:
         width = meters * scale.factor

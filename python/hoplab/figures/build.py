@@ -132,7 +132,7 @@ def seeds_figure(runs: Runs, spec: Metric) -> Figure:
         x_label="seed",
         y_label=spec.axis,
         curves=tuple(curves),
-        caption=f"{transport_title(flow.transport)}, node {flow.src} to {flow.dst}. {means_of(len(runs))}, as a band; "
+        caption=f"{transport_title(flow.transport)}, {runs.ends_in_words(flow.id)}. {means_of(len(runs))}, as a band; "
         "hollow marks: single runs.",
         integer_x=True,
         y_from_zero=False,

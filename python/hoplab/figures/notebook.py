@@ -10,6 +10,7 @@ from hoplab.base.metrics import Metric, usual_of_flows, usual_of_runs
 from hoplab.figures.build import comparison_figure, runs_figure
 from hoplab.figures.draw import draw
 from hoplab.figures.picture import picture_html
+from hoplab.running.flows import VARIES
 
 if TYPE_CHECKING:
     from hoplab.running.comparing import Comparison
@@ -23,8 +24,9 @@ MOST_FLOWS = 12
 def runs_html(runs: Runs) -> str:
     """Goodput per flow as a picture, and a row per flow."""
     rows = [
-        ({"flow": str(flow.id), "from": flow.src, "to": flow.dst, "transport": flow.transport_name}, flow.id)
+        ({"flow": str(flow.id), "from": src, "to": dst, "transport": flow.transport_name}, flow.id)
         for flow in runs.runs[0].flows
+        for src, dst in [runs.ends_of(flow.id) or (VARIES, VARIES)]
     ]
     table = _table(
         [(head, {m: runs.interval(m.name, flow) for m in usual_of_flows()}) for head, flow in rows], len(runs)

@@ -17,7 +17,7 @@ def airtime_tables(runs: Runs) -> list[ReportTable]:
     for nodes in zip(*accounted, strict=True):
         total = sum(sum(node[use] for use in AIRTIME) for node in nodes)
         cells = [f"{100.0 * sum(node[use] for node in nodes) / total:.2f}" if total else "-" for use in uses]
-        rows.append((label(nodes[0]), *cells))
+        rows.append((label(nodes[0], runs.scenario.node_names), *cells))
     note = (
         f"Percent of the run, mean over n = {len(accounted)}. Each nanosecond counts in one column, the first that "
         "applies of: radio off, transmitting, receiving or overhearing, SIFS and response, EIFS, NAV, DIFS and "

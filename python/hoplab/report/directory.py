@@ -84,6 +84,11 @@ def report_of(folder: Path, *, window: Span | None = None, metrics: Sequence[Met
         return _study(folder, record)
     if record is not None and record.kind == "demo":
         raise InputError(f"{folder}: written by hoplab demo, with its report", hint=f"open {folder / REPORT}")
+    if record is not None and record.kind == "whatif":
+        raise InputError(
+            f"{folder}: written by hoplab whatif, which has no report",
+            hint="its tables are summary.txt and changes.csv",
+        )
     if record is not None and (folder / RUNS).exists():
         return _runs(folder, record, window, metrics)
     if (folder / _MANIFEST).exists() and (folder / "result.json").exists():

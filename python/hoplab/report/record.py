@@ -27,7 +27,7 @@ from hoplab.store.kept_files import FILES
 RECORD = "provenance.json"
 """Its name up to 0.1; read if the present one is absent."""
 FORMAT = 1
-KINDS = ("run", "compare", "demo", "sweep", "reproduce")
+KINDS = ("run", "compare", "demo", "sweep", "reproduce", "whatif")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Record:
 
     Attributes
     ----------
-    kind : {"run", "compare", "demo", "sweep", "reproduce"}
+    kind : {"run", "compare", "demo", "sweep", "reproduce", "whatif"}
         The command.
     command : str
         Its whole line.

@@ -126,7 +126,7 @@ def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
     varied = {**comparison.axes, "flow.transport": comparison.transports}
     return Report(
         title=f"{', '.join(map(transport_title, comparison.transports))} in {comparison.scenario.name}",
-        lead=_lead(comparison.scenario, comparison.seeds),
+        lead=_lead(comparison.scenario, comparison.seeds, [point.runs.scenario for point in comparison.points]),
         summary=_said(comparison, shown, margin) if shown else [],
         figures=_comparison_figures(comparison, shown),
         tables=[_point_table(comparison, shown, shares or {})],
@@ -183,16 +183,39 @@ def _share_sentences(shares: Shares | None) -> list[str]:
     return [f"The flows carried {possible} % of the possible; the worst flow {fair} % of the max-min fair rate.{mark}"]
 
 
-def _lead(scenario: Scenario, seeds: Sequence[int]) -> str:
-    facts, data = scenario.resolve().facts, scenario.resolve().data
-    hops = ", ".join(dict.fromkeys(map(str, facts.flows)) if data.get("workloads") else map(str, facts.flows))
+def _lead(scenario: Scenario, seeds: Sequence[int], points: Sequence[Scenario] = ()) -> str:
+    """The network in a sentence; over `points` of a comparison, what differs between them as a range."""
+    data = scenario.resolve().data
+    every = [one.resolve() for one in points or (scenario,)]
+    sizes = [one.facts.nodes for one in every]
+    degrees = {one.facts.mean_degree: one.facts.degree for one in every}
+    known = sorted(degree for degree in degrees if degree is not None)
+    degree = f"{degrees[known[0]]} to {degrees[known[-1]]}" if len(degrees) > 1 and known else every[0].facts.degree
+    routing = ", ".join(dict.fromkeys(one.data["routing"]["protocol"] for one in every))
+    kinds = ", ".join(dict.fromkeys(one.data["topology"]["kind"] for one in every))
     return (
-        f"{facts.nodes} nodes ({data['topology']['kind']}), hops per flow: {hops}; "
-        f"mean degree {facts.degree}; "
-        f"{data['routing']['protocol']} routing; "
+        f"{_range(sizes)} nodes ({kinds}), {_hops(scenario, points)}; mean degree {degree}; {routing} routing; "
         f"{data['duration_s']:g} s with {data['warmup_s']:g} s of warm-up; "
         f"{len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'}."
     )
+
+
+def _hops(scenario: Scenario, points: Sequence[Scenario]) -> str:
+    """Hops of each flow, or their range over the points of a comparison."""
+    paths = [one.flow_paths for one in points]
+    if len(set(paths)) > 1:
+        lengths = {path.hops if path.is_counted else None for of_point in paths for path in of_point}
+        counted = sorted(hops for hops in lengths if hops is not None)
+        others = sorted({str(path) for of_point in paths for path in of_point if path.hops is None})
+        return ", ".join([*([f"{_range(counted)} hops"] if counted else []), *others])
+    lengths_of = map(str, paths[0] if paths else scenario.flow_paths)
+    shown = dict.fromkeys(lengths_of) if scenario.resolve().data.get("workloads") else lengths_of
+    return f"hops per flow: {', '.join(shown)}"
+
+
+def _range(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _animated(runs: Runs, trace: Trace, window: Span | None) -> Panel | None:
@@ -210,9 +233,7 @@ def _identity(scenario: Scenario, seeds: Sequence[int]) -> list[Fact]:
 def _flow_sentence(runs: Runs, flow: int) -> str:
     what = next(one for one in runs.lasting if one.id == flow)
     goodput, again = METRICS["goodput_bps"], METRICS["retransmissions"]
-    nodes = runs.ends_of(flow)
-    ends = f"node {' to '.join(nodes)}" if nodes else "between nodes that vary"
-    sentence = f"Flow {flow} ({transport_title(what.transport)}, {ends}): goodput "
+    sentence = f"Flow {flow} ({transport_title(what.transport)}, {runs.ends_in_words(flow)}): goodput "
     sentence += f"{shown_number(runs.interval(goodput.name, flow), goodput)} {goodput.unit}"
     if what.has_acks:
         sentence += f", {shown_number(runs.interval(again.name, flow), again)} retransmissions"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.engine import core, running_core
 from hoplab.base.errors import OutputError, UsageError
 from hoplab.base.numbers import integer_of, number_of
-from hoplab.base.progress import progress_bar
+from hoplab.base.progress import Tick, progress_bar
 from hoplab.running.limits import NONE, Limits
 from hoplab.running.memory import (
     RESULT_BYTES,
@@ -167,23 +167,10 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
         series_interval_s = interval_of(series_interval_s)
     looks = looks or Looks()
     _refuse_too_much(orders, series_interval_s, is_traced=looks.trace is not None)
-    jobs = [
-        job_of(
-            order.scenario.text, order.scenario.path, order.scenario.overrides, seed, series_interval_s, limits=limits
-        )
-        for order in orders
-        for seed in order.seeds
-    ]
+    jobs = _jobs(orders, series_interval_s, limits)
     results: list[Run | None] = [None] * len(jobs)
     with progress_bar(len(jobs), label, show=progress) as tick:
-        done = 0
-
-        def on_result(index: int, text: str, series: dict[str, np.ndarray[Any, Any]]) -> None:
-            nonlocal done
-            results[index] = Run.from_engine(text, series)
-            done += 1
-            tick(done)
-
+        on_result = _keeping(results, tick)
         if looks == Looks():
             running_core(series=series_interval_s is not None).run_many(jobs, thread_count(threads), on_result)
         else:
@@ -193,6 +180,55 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
         raise RuntimeError(f"the engine returned {len(finished)} of {len(jobs)} runs")
     queue = iter(finished)
     return [Runs(order.scenario, tuple(next(queue) for _ in order.seeds)) for order in orders]
+
+
+def try_orders(
+    orders: Sequence[Order],
+    *,
+    threads: int | None = None,
+    limits: Limits = NONE,
+    progress: bool | None = None,
+    label: str = "running",
+) -> list[Runs | Exception]:
+    """As `run_orders`, but a failed run ends no other: the first error of an order stands in place of its runs."""
+    _refuse_too_much(orders, None, is_traced=False)
+    jobs = _jobs(orders, None, limits)
+    results: list[Run | None] = [None] * len(jobs)
+    failures: dict[int, Exception] = {}
+    with progress_bar(len(jobs), label, show=progress) as tick:
+        running_core(series=False).run_many(jobs, thread_count(threads), _keeping(results, tick), failures.__setitem__)
+    found: list[Runs | Exception] = []
+    first = 0
+    for order in orders:
+        mine = range(first, first + len(order.seeds))
+        first = mine.stop
+        failed = [failures[index] for index in mine if index in failures]
+        runs = tuple(run for index in mine if (run := results[index]) is not None)
+        found.append(failed[0] if failed else Runs(order.scenario, runs))
+    return found
+
+
+def _jobs(orders: Sequence[Order], series_interval_s: float | None, limits: Limits) -> list[Any]:
+    return [
+        job_of(
+            order.scenario.text, order.scenario.path, order.scenario.overrides, seed, series_interval_s, limits=limits
+        )
+        for order in orders
+        for seed in order.seeds
+    ]
+
+
+def _keeping(results: list[Run | None], tick: Tick) -> Any:
+    """What the engine calls with each finished run."""
+    done = 0
+
+    def on_result(index: int, text: str, series: dict[str, np.ndarray[Any, Any]]) -> None:
+        nonlocal done
+        results[index] = Run.from_engine(text, series)
+        done += 1
+        tick(done)
+
+    return on_result
 
 
 def job_of(  # noqa: PLR0913 (as the engine's)

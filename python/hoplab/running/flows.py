@@ -6,10 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hoplab.base.metrics import Flow
     from hoplab.running.runs import Run
+    from hoplab.scenario.model import Scenario
 
 VARIES = "varies"
 """In place of a node that is another one in another seed."""
@@ -18,6 +17,7 @@ VARIES = "varies"
 class DrawnFlows:
     """The flows that a scenario lists or draws, over its runs."""
 
+    scenario: Scenario
     runs: tuple[Run, ...]
 
     @cached_property
@@ -30,10 +30,17 @@ class DrawnFlows:
         """The flow of this number in each run that has it."""
         return [one for run in self.runs for one in run.flows if one.id == flow]
 
-    def ends_of(self, flow: int, names: Mapping[int, str] | None = None) -> tuple[str, str] | None:
+    def ends_of(self, flow: int) -> tuple[str, str] | None:
         """Source and destination of a flow, by name or number; None if they differ by seed."""
         found = {(one.src, one.dst) for one in self.with_flow(flow)}
         if len(found) != 1:
             return None
-        src, dst = ((names or {}).get(node, str(node)) for node in next(iter(found)))
+        src, dst = (self.scenario.node_names.get(node, str(node)) for node in next(iter(found)))
         return src, dst
+
+    def ends_in_words(self, flow: int) -> str:
+        """The ends of a flow inside a sentence."""
+        ends = self.ends_of(flow)
+        if ends is None:
+            return "between nodes that vary"
+        return f"{'node ' if ends[0].isdecimal() else ''}{ends[0]} to {ends[1]}"

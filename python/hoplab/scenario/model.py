@@ -20,6 +20,7 @@ from hoplab.base import regular_files
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, is_command_line
 from hoplab.base.numbers import SECONDS, counted
+from hoplab.scenario.radio_links import MOST_NODES, RadioLinks
 from hoplab.scenario.tomltext import document, literal
 from hoplab.scenario.units import with_units
 
@@ -227,6 +228,22 @@ class Scenario:
         """The scenario's name, or the stem of its file."""
         return str(self._resolved.data.get("name") or "") or Path(self.path).stem
 
+    @cached_property
+    def node_names(self) -> dict[int, str]:
+        """Names of the nodes and hosts that have one, by number."""
+        return host_names(self._resolved.data)
+
+    @cached_property
+    def flow_paths(self) -> tuple[FlowPath, ...]:
+        """Length of each flow's path at the start of the run: by hops, or by ETX where that is `routing.metric`."""
+        facts, data = self._resolved.facts, self._resolved.data
+        if data["routing"].get("metric", "hops") == "hops":
+            return facts.flows
+        if facts.nodes > MOST_NODES:
+            return tuple(FlowPath(flow.id, None, is_counted=False) for flow in facts.flows)
+        paths = RadioLinks.of(self).paths
+        return tuple(FlowPath(flow.id, len(path) - 1 if (path := paths.get(flow.id)) else None) for flow in facts.flows)
+
     @property
     def seed(self) -> int:
         """Seed of a single run, and the first of several."""
@@ -272,7 +289,7 @@ class Scenario:
         facts = self._resolved.facts
         yield "name", self.name
         yield "nodes", facts.nodes
-        yield "hops", [flow.hops for flow in facts.flows]
+        yield "hops", [flow.hops for flow in self.flow_paths]
         yield "overrides", dict(self.overrides), {}
 
     def __repr__(self) -> str:
@@ -280,15 +297,24 @@ class Scenario:
         extra = f", with {', '.join(f'{key} = {value}' for key, value in self.overrides)}" if self.overrides else ""
         return f"<Scenario {self.name!r}: {facts.nodes} nodes, {counted(len(facts.flows), 'flow')}{extra}>"
 
+    @property
+    def has_ranges(self) -> bool:
+        """Whether links follow from distances: listed links have no range."""
+        return bool(self._resolved.data["topology"]["kind"] != "links")
+
+    @property
+    def _ranges(self) -> tuple[tuple[str, str], ...]:
+        facts = self._resolved.facts
+        return ("reception range", f"{facts.rx_range_m:.4g} m"), ("carrier sense", f"{facts.cs_range_m:.4g} m")
+
     def _repr_html_(self) -> str:
         facts = self._resolved.facts
         rows = [
             ("nodes", str(facts.nodes)),
-            ("reception range", f"{facts.rx_range_m:.4g} m"),
-            ("carrier sense", f"{facts.cs_range_m:.4g} m"),
+            *(self._ranges if self.has_ranges else ()),
             ("mean degree", facts.degree),
             ("partitions", "not counted" if facts.partitions is None else str(facts.partitions)),
-            *((f"hops of flow {flow.id}", str(flow)) for flow in facts.flows),
+            *((f"hops of flow {flow.id}", str(flow)) for flow in self.flow_paths),
         ]
         body = "".join(f"<tr><th>{html.escape(key)}</th><td>{html.escape(value)}</td></tr>" for key, value in rows)
         table = f"<table><caption>{html.escape(self.name)}</caption><tbody>{body}</tbody></table>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from hoplab.base.engine import core
 from hoplab.base.errors import InputError, OutputError, UsageError, require
 from hoplab.base.numbers import check_source_date, seed_of
 from hoplab.figures.palette import ink
+from hoplab.scenario.radio_links import RadioLinks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -112,6 +113,8 @@ LABELED = 60
 """Limit of nodes labeled in a preview."""
 LABELED_FLOWS = 8
 """Limit of flows drawn in a preview."""
+WIDEST = 2.5
+"""Width of a listed link that delivers every frame, in points."""
 
 
 def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
@@ -146,7 +149,8 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
 def draw_map(scenario: Scenario, ax: Axes, *, seed: int | None = None) -> None:
     """Draw trajectories, starts, links at the start, flows, and ranges around node 0.
 
-    Listed links have no range: nodes stand where `topology.geo` has them, or else in a circle.
+    Listed links have no range: they are drawn as wide as the better of their delivery ratios. Nodes stand where
+    `topology.geo` has them, or else in a circle.
     """
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Circle
@@ -161,38 +165,59 @@ def draw_map(scenario: Scenario, ax: Axes, *, seed: int | None = None) -> None:
     )
     starts = [trajectory.start for trajectory in trajectories]
     topology = resolved.data["topology"]
-    has_ranges = topology["kind"] != "links"
-    names = topology.get("names") or range(len(starts))
-    links = [
-        (a, b)
-        for i, a in enumerate(starts)
-        for b in starts[i + 1 :]
-        if has_ranges and (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 <= facts.rx_range_m**2
-    ]
+    has_ranges, names = scenario.has_ranges, scenario.node_names
     if len(starts) <= LABELED:
-        ax.add_collection(LineCollection(links, colors="0.75", linewidths=0.6, zorder=0))
-        for name, (x, y) in zip(names, starts, strict=False):
-            ax.annotate(str(name), (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7)
+        links, widths = _ranged(starts, facts.rx_range_m) if has_ranges else _listed(scenario, starts, seed)
+        ax.add_collection(LineCollection(links, colors="0.75", linewidths=widths, zorder=0))
+        for node, (x, y) in enumerate(starts):
+            ax.annotate(names.get(node, str(node)), (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7)
+        if not has_ranges and links:
+            ax.plot([], [], color="0.75", linewidth=WIDEST, label="link, as wide as its delivery ratio")
     ax.plot(*zip(*starts, strict=True), linestyle="none", marker="o", markersize=4, color=ink(1).color, label="start")
-    _draw_flows(ax, starts, [(flow["from"], flow["to"]) for flow in resolved.data["flows"]])
+    _draw_flows(ax, starts, [(flow["from"], flow["to"]) for flow in resolved.data["flows"]], names)
     ranges = ((facts.rx_range_m, "-", "reception range"), (facts.cs_range_m, "--", "carrier sense"))
     for radius, style, name in ranges if has_ranges else ():
         label = f"{name} of node 0: {radius:.4g} m"
         ax.add_patch(Circle(starts[0], radius, fill=False, linestyle=style, linewidth=0.9, color="0.4", label=label))
     chosen = scenario.seed if seed is None else seed
+    is_circle = not has_ranges and not topology.get("placed", False)
     ax.set(
         title=f"{scenario.name}: {len(trajectories)} nodes, {duration_s:g} s, seed {chosen}",
-        xlabel="x (m)",
-        ylabel="y (m)",
+        xlabel="nodes without places, in a circle" if is_circle else "x (m)",
+        ylabel="" if is_circle else "y (m)",
         aspect="equal",
     )
+    if is_circle:
+        ax.set(xticks=[], yticks=[])
     ax.autoscale_view()
     figure = ax.get_figure(root=True)
     assert figure is not None
     figure.legend(frameon=False, loc="outside lower center", ncols=2, fontsize=8)
 
 
-def _draw_flows(ax: Axes, starts: Sequence[Point], flows: Sequence[tuple[int, int]]) -> None:
+def _ranged(starts: Sequence[Point], reach_m: float) -> tuple[list[tuple[Point, Point]], float]:
+    """Links of nodes in reception range, and their width."""
+    return [
+        (a, b)
+        for i, a in enumerate(starts)
+        for b in starts[i + 1 :]
+        if (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 <= reach_m**2
+    ], 0.6
+
+
+def _listed(
+    scenario: Scenario, starts: Sequence[Point], seed: int | None
+) -> tuple[list[tuple[Point, Point]], list[float]]:
+    """Listed links that are received, and their widths."""
+    found = RadioLinks.of(scenario, seed)
+    ratios: dict[tuple[int, int], float] = {}
+    for a, b in found.powers:
+        if found.is_received(a, b):
+            ratios[min(a, b), max(a, b)] = max(ratios.get((min(a, b), max(a, b)), 0.0), found.delivery.get((a, b), 1.0))
+    return [(starts[a], starts[b]) for a, b in ratios], [0.3 + (WIDEST - 0.3) * ratio for ratio in ratios.values()]
+
+
+def _draw_flows(ax: Axes, starts: Sequence[Point], flows: Sequence[tuple[int, int]], names: Mapping[int, str]) -> None:
     """An arrow from source to destination for each flow between nodes with positions."""
     for slot, (source, sink) in enumerate(flows[:LABELED_FLOWS]):
         if max(source, sink) < len(starts):
@@ -203,7 +228,8 @@ def _draw_flows(ax: Axes, starts: Sequence[Point], flows: Sequence[tuple[int, in
                 "linewidth": 1.2,
             }
             ax.annotate("", starts[sink], starts[source], arrowprops=style)
-            ax.plot([], [], color=ink(slot).color, linewidth=1.2, label=f"flow {slot}: {source} to {sink}")
+            ends = " to ".join(names.get(node, str(node)) for node in (source, sink))
+            ax.plot([], [], color=ink(slot).color, linewidth=1.2, label=f"flow {slot}: {ends}")
 
 
 def _until(trajectory: Trajectory, end_s: float) -> list[Point]:

@@ -30,7 +30,7 @@ def test_misplaced_node_is_dropped_and_the_rest_loads(hoplab: Any, tmp_path: Pat
     answer = hoplab("import", "m.csv", "--out", "mesh")
     assert answer.code == 0
     assert "dropped: 1 misplaced nodes, far from all others (are latitude and longitude swapped?)" in answer.err
-    assert hoplab("show", "mesh/scenario.toml").out.startswith("scenario: 3 nodes (places), connected")
+    assert hoplab("show", "mesh/scenario.toml").out.startswith("m: 3 nodes (places), connected")
 
 
 def test_misplaced_node_with_links_stays_without_its_place(hoplab: Any, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_any_names_load(tmp_path_factory: pytest.TempPathFactory, names: list[st
 )
 def test_name_of_the_file_writes_no_key(source: str) -> None:
     found = to_files(chain(["a", "b"]), source=source)
-    assert set(tomllib.loads(found.texts["scenario.toml"])) == {"duration", "topology", "radio", "flow"}
+    assert set(tomllib.loads(found.texts["scenario.toml"])) == {"name", "duration", "topology", "radio", "flow"}
     assert all(is_clean(text) for text in found.texts.values())
     assert found.texts["scenario.toml"].splitlines()[0].startswith("# mesh of ")
 

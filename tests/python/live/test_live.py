@@ -17,11 +17,12 @@ import pytest
 from fakes.command_line import CommandLine
 from fakes.live_system import ECHO, PING, SEND, SINK, needs_live_networks, program
 
+from hoplab.base.errors import UsageError
 from hoplab.base.scratch import started
-from hoplab.cli.commands.programs.words import one_word_each
+from hoplab.cli.commands.programs.words import commands_of, one_word_each
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.live import places
-from hoplab.running.live.session import Command, LiveRun, Pace, run_live, scenario_of
+from hoplab.running.live.session import Command, LiveRun, Pace, order_of, run_live, scenario_of
 from hoplab.scenario.model import Scenario
 
 CHAIN = """
@@ -236,11 +237,46 @@ def test_bad_input_has_a_clear_error(
         (["f", "--exec", "0", "iperf3 -s", "--exec", "4:a b"], ["f", "--exec", "0:iperf3 -s", "--exec", "4:a b"]),
         (["--exec", "-1", "true", "f"], ["--exec", "-1:true", "f"]),
         (["--exec", "last"], ["--exec", "last"]),
+        (["--exec", "gw-a", "a b", "f"], ["--exec", "gw-a:a b", "f"]),
+        (["--exec", "gw-a:true", "f"], ["--exec", "gw-a:true", "f"]),
+        (["--exec", "roof 2", "true", "f"], ["--exec", "roof 2:true", "f"]),
+        (["--exec", "02:ca:fe:00:00:01", "a", "f"], ["--exec", "02:ca:fe:00:00:01:a", "f"]),
         (["--", "--exec", "0", "true"], ["--", "--exec", "0", "true"]),
     ],
 )
 def test_exec_takes_a_node_and_a_command(args: list[str], words: list[str]) -> None:
     assert one_word_each(args) == words
+
+
+NAMED = """
+duration = "2 s"
+[topology]
+kind = "places"
+geo = [[52.5, 13.4], [52.5, 13.401], [52.5, 13.402]]
+names = ["gw-a", "roof 2", "barn"]
+[live]
+nodes = [0, 2]
+"""
+
+
+def test_nodes_of_commands_and_addresses_have_names() -> None:
+    scenario = Scenario.from_text(NAMED)
+    commands = [Command("barn", "ping {gw-a} {first} {roof}; awk '{print}'"), Command("all", "true")]
+    order = order_of(scenario, commands, Pace(), 1)
+    first = order["programs"][0]
+    assert (first["node"], first["name"]) == (2, "barn")
+    assert first["command"] == "ping 10.0.0.1 10.0.0.1 {roof}; awk '{print}'"
+    assert [program["name"] for program in order["programs"][1:]] == ["gw-a", "barn"]
+    listed = r"node 'bran' has no device\n.* expected a name \(barn, gw-a\), a number \(0, 2\), first or last"
+    with pytest.raises(UsageError, match=listed):
+        order_of(scenario, [Command("bran", "true")], Pace(), 1)
+    with pytest.raises(UsageError, match="node 'roof 2' has no device"):
+        order_of(scenario, [Command("roof 2", "true")], Pace(), 1)
+
+
+def test_names_of_interfaces_keep_their_colons() -> None:
+    commands = commands_of(["02:ca:fe:00:00:01:ping {0}", "gw-a: a:b"], None)
+    assert [(one.node, one.command) for one in commands] == [("02:ca:fe:00:00:01", "ping {0}"), ("gw-a", "a:b")]
 
 
 def test_missing_file_names_both_forms(hoplab: CommandLine) -> None:

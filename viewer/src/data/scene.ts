@@ -28,6 +28,8 @@ export interface Data {
   /** A second run on the same clock. */
   beside?: Data;
   queue_limit: number;
+  /** Names of the nodes that have one, by number. */
+  node_names?: Record<string, string>;
   flows: Flow[];
   names: { kinds: string[]; fates: string[]; headers: string[]; news: string[]; reasons: string[]; categories?: string[] };
   metrics: { name: string; of: "node" | "flow"; entities: number[] }[];
@@ -199,6 +201,16 @@ export class Scene {
 
   get flows(): Flow[] {
     return this.data.flows;
+  }
+
+  /** A node by its name, or its number. */
+  label(node: number): string {
+    return this.data.node_names?.[node] ?? String(node);
+  }
+
+  /** A node inside a sentence: its name, or "node" and its number. */
+  word(node: number): string {
+    return this.data.node_names?.[node] ?? `node ${node}`;
   }
 
   has(metric: string): boolean {

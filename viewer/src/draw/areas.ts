@@ -33,7 +33,7 @@ export function areasOf(view: View, node: number): Area[] {
     const { scale } = view.camera;
     const distance = Math.hypot(view.px[from] - view.px[node], view.py[from] - view.py[node]) / scale;
     const metres = distance * margin;
-    const name = `corrupts frames of node ${from}: ${Math.round(metres)} m`;
+    const name = `corrupts frames of ${scene.word(from)}: ${Math.round(metres)} m`;
     areas.push({ node, metres, name, dash: [8, 4], color: INTERFERENCE, fill: "rgba(193, 68, 14, 0.08)", turn: 90 });
   }
   const nav = exchangeAt(scene.exchanges, scene.exchangeTimes, node, view.t, scene.longestExchange);
@@ -42,7 +42,7 @@ export function areasOf(view: View, node: number): Area[] {
     if (view.t >= nav.cts)
       areas.push({ node: nav.to, metres: reach, name: "NAV set by CTS", dash: [2, 3], color: NAV, fill: "rgba(184, 134, 11, 0.13)", turn: 0 });
   }
-  return areas;
+  return areas.filter(({ metres }) => metres > 0);
 }
 
 /** The node that last sent a unicast frame to `node`, up to a second ago; -1 without. */

@@ -1,5 +1,6 @@
 // Draws nodes and their labels: queue length, congestion, proxy buffer, feedback level, capacity estimate, drops.
 import { WARNING, inkOf } from "./styles.ts";
+import type { Paper } from "./styles.ts";
 import { crossed, text } from "./marks.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
@@ -51,14 +52,20 @@ function drawNode(ctx: CanvasRenderingContext2D, view: View, node: number): void
       ctx.fillStyle = isOn ? paper.ink : paper.soft;
       ctx.fillText(String(node), x, y + 0.5);
     }
+    const name = scene.data.node_names?.[node];
+    if (name) beside(ctx, name, x + radius + 5, y, paper);
   } else if (choice?.of === "node" ? choice.id === node : view.route.includes(node)) {
     // The circle is too small for a number: selected nodes have it beside.
-    ctx.font = "600 11px system-ui, sans-serif";
-    ctx.textAlign = "left";
-    ctx.textBaseline = "middle";
-    text(ctx, String(node), x + radius + 3, y, paper.ink, paper.paper);
+    beside(ctx, scene.label(node), x + radius + 3, y, paper);
   }
   if (!isOn) crossed(ctx, x + radius, y - radius, 4, paper.soft, paper.paper);
+}
+
+function beside(ctx: CanvasRenderingContext2D, label: string, x: number, y: number, paper: Paper): void {
+  ctx.font = "600 11px system-ui, sans-serif";
+  ctx.textAlign = "left";
+  ctx.textBaseline = "middle";
+  text(ctx, label, x, y, paper.ink, paper.paper);
 }
 
 function outline(ctx: CanvasRenderingContext2D, x: number, y: number, r: number, square: boolean): void {

@@ -6,11 +6,11 @@ export interface Line {
   text: string;
 }
 
-const NEWS: Record<string, (node: number, peer: number) => string> = {
-  refused: (node, peer) => `node ${node}: RTS refused by congested node ${peer}`,
-  reused: (node, peer) => `congested node ${node} responds to node ${peer} with an RTS of its own`,
-  silent: (node, peer) => `congested node ${node} does not respond to the RTS of node ${peer}`,
-  resolved: (node, peer) => `congested node ${node} accepts a packet of node ${peer} to resolve a deadlock`,
+const NEWS: Record<string, (node: string, peer: string) => string> = {
+  refused: (node, peer) => `${node}: RTS refused by congested ${peer}`,
+  reused: (node, peer) => `congested ${node} responds to ${peer} with an RTS of its own`,
+  silent: (node, peer) => `congested ${node} does not respond to the RTS of ${peer}`,
+  resolved: (node, peer) => `congested ${node} accepts a packet of ${peer} to resolve a deadlock`,
 };
 
 /** Drops, congestion, timeouts, route losses and failures, in order of time. */
@@ -19,30 +19,30 @@ export function lines(scene: Scene): Line[] {
   for (const drop of scene.drops) {
     const whose = drop.flow >= 0 ? ` of flow ${drop.flow}` : "";
     const which = drop.seq >= 0 && drop.flow >= 0 ? ` ${drop.seq}` : "";
-    found.push({ t: drop.t, text: `node ${drop.node} drops ${kindName(drop.kind)}${which}${whose}: ${drop.reason}` });
+    found.push({ t: drop.t, text: `${scene.word(drop.node)} drops ${kindName(drop.kind)}${which}${whose}: ${drop.reason}` });
   }
   for (const [node, steps] of scene.congested)
     steps.times.forEach((t, i) => {
-      if (steps.values[i] > 0 || i > 0) found.push({ t, text: `node ${node} is ${steps.values[i] ? "congested" : "no longer congested"}` });
+      if (steps.values[i] > 0 || i > 0) found.push({ t, text: `${scene.word(node)} is ${steps.values[i] ? "congested" : "no longer congested"}` });
     });
   for (const [node, steps] of scene.parked)
     steps.times.forEach((t, i) => {
       const by = steps.values[i];
-      if (by !== -2) found.push({ t, text: `node ${node} parks its packet${by >= 0 ? ` for node ${by}` : ""}` });
+      if (by !== -2) found.push({ t, text: `${scene.word(node)} parks its packet${by >= 0 ? ` for ${scene.word(by)}` : ""}` });
     });
   const { news, timeouts } = scene;
   for (let i = 0; i < news["t"].length; i += 1) {
     const sentence = NEWS[scene.data.names.news[news["what"][i]]];
-    if (sentence) found.push({ t: news["t"][i], text: sentence(news["node"][i], news["peer"][i]) });
+    if (sentence) found.push({ t: news["t"][i], text: sentence(scene.word(news["node"][i]), scene.word(news["peer"][i])) });
   }
   for (let i = 0; i < timeouts["t"].length; i += 1)
-    found.push({ t: timeouts["t"][i], text: `flow ${timeouts["flow"][i]}: RTO expires at node ${timeouts["node"][i]}` });
+    found.push({ t: timeouts["t"][i], text: `flow ${timeouts["flow"][i]}: RTO expires at ${scene.word(timeouts["node"][i])}` });
   for (const { t, node, flow, back } of scene.lostRoutes)
-    found.push({ t, text: `node ${node} loses its route to node ${back ? scene.flows[flow].src : scene.flows[flow].dst}` });
+    found.push({ t, text: `${scene.word(node)} loses its route to ${scene.word(back ? scene.flows[flow].src : scene.flows[flow].dst)}` });
   for (const [node, steps] of scene.radio)
-    steps.times.forEach((t, i) => found.push({ t, text: `radio of node ${node} switched ${steps.values[i] ? "on" : "off"}` }));
+    steps.times.forEach((t, i) => found.push({ t, text: `radio of ${scene.word(node)} switched ${steps.values[i] ? "on" : "off"}` }));
   for (const [node, steps] of scene.proxy)
-    steps.times.forEach((t, i) => found.push({ t, text: `proxy of node ${node} ${steps.values[i] ? "recovers" : "fails"}` }));
+    steps.times.forEach((t, i) => found.push({ t, text: `proxy of ${scene.word(node)} ${steps.values[i] ? "recovers" : "fails"}` }));
   const sorted = found.sort((a, b) => a.t - b.t);
   // Several flows may share one lost route.
   return sorted.filter((line, i) => i === 0 || line.text !== sorted[i - 1].text || line.t !== sorted[i - 1].t);
@@ -52,10 +52,10 @@ export function lines(scene: Scene): Line[] {
 export function frameText(scene: Scene, i: number): string {
   const { frames } = scene;
   const kind = scene.data.names.kinds[frames.kind[i]] ?? "frame";
-  const to = frames.to[i] < 0 ? "all (broadcast)" : `node ${frames.to[i]}`;
+  const to = frames.to[i] < 0 ? "all (broadcast)" : scene.word(frames.to[i]);
   const name = kindName(kind);
   const which = frames.flow[i] >= 0 ? ` ${frames.seq[i]} of flow ${frames.flow[i]}` : "";
-  return `${name}${which}, node ${frames.from[i]} to ${to}`;
+  return `${name}${which}, ${scene.word(frames.from[i])} to ${to}`;
 }
 
 /** Display name of a frame or packet type. */

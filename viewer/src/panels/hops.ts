@@ -46,7 +46,7 @@ export class Hops {
     this.shown = route.join();
     this.cells = [];
     const rows = route.map((node) => {
-      const button = element("button", { type: "button", class: "v-link" }, String(node));
+      const button = element("button", { type: "button", class: "v-link" }, this.scene.label(node));
       button.addEventListener("click", () => this.pick(node));
       const cells = this.fields.map((field) => element("td", { class: field.bar ? "number v-bar" : "number" }));
       this.cells.push(cells);
@@ -70,7 +70,7 @@ function fieldsOf(scene: Scene, flow: number): Field[] {
       hint: "congested, or packet parked for a congested neighbor",
       text: (node, t) => {
         const by = scene.parked.get(node)?.at(t, -2) ?? -2;
-        const held = by === -2 ? "" : by >= 0 ? `parked for ${by}` : "parked";
+        const held = by === -2 ? "" : by >= 0 ? `parked for ${scene.label(by)}` : "parked";
         return [(scene.congested.get(node)?.at(t, 0) ?? 0) > 0 ? "congested" : "", held].filter(Boolean).join(", ") || "free";
       },
     });

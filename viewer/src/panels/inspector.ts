@@ -49,8 +49,8 @@ function ofNode(scene: Scene, node: number, t: number): [string, string][] {
 function ofFrame(scene: Scene, i: number): [string, string][] {
   const { frames, data, flows } = scene;
   const rows: [string, string][] = [
-    ["TA", `node ${frames.from[i]}`],
-    ["RA", frames.to[i] < 0 ? "broadcast" : `node ${frames.to[i]}`],
+    ["TA", scene.word(frames.from[i])],
+    ["RA", frames.to[i] < 0 ? "broadcast" : scene.word(frames.to[i])],
     ["on the air", `${frames.t[i].toFixed(6)} s, for ${Math.round(frames.air[i] * 1e6)} us`],
     ["outcome", frames.to[i] < 0 ? "broadcast" : (FATES[data.names.fates[frames.fate[i]]] ?? data.names.fates[frames.fate[i]])],
   ];
@@ -60,11 +60,11 @@ function ofFrame(scene: Scene, i: number): [string, string][] {
   if (!flow) return rows;
   const marks = (frames.marks[i] & RETRANSMISSION) !== 0 ? ", retransmission" : "";
   rows.push(["packet", `${kindName(data.names.kinds[frames.kind[i]])} ${frames.seq[i]} of flow ${frames.flow[i]}${marks}`]);
-  rows.push(["from, to", `node ${flow.src} to node ${flow.dst}, ${flow.transport}`]);
+  rows.push(["from, to", `${scene.word(flow.src)} to ${scene.word(flow.dst)}, ${flow.transport}`]);
   const header = scene.header(frames.flow[i]);
   const value = scene.stamp(frames.flow[i], frames.from[i], frames.t[i]);
   if (header && !Number.isNaN(value)) rows.push([`header ${header}`, String(value)]);
-  const steps = sameContent(scene, i).map((j) => `${frames.from[j]} to ${frames.to[j]}${isLost(scene, j) ? " (lost)" : ""}`);
+  const steps = sameContent(scene, i).map((j) => `${scene.label(frames.from[j])} to ${scene.label(frames.to[j])}${isLost(scene, j) ? " (lost)" : ""}`);
   const more = steps.length > HOPS ? ` and ${steps.length - HOPS} more` : "";
   rows.push(["sent", `${steps.slice(0, HOPS).join(", ")}${more}`]);
   return rows;
@@ -102,6 +102,6 @@ export class Inspector {
 }
 
 function titleOf(scene: Scene, target: NonNullable<Target>): string {
-  if (target.of === "node") return `Node ${target.id}`;
+  if (target.of === "node") return scene.data.node_names?.[target.id] ?? `Node ${target.id}`;
   return `${kindName(scene.data.names.kinds[scene.frames.kind[target.id]])} frame`;
 }

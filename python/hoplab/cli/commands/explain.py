@@ -14,6 +14,7 @@ import typer
 from hoplab.base import regular_files
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.scratch import scratch
+from hoplab.base.transports import transport_title
 from hoplab.cli import consent, options, output
 from hoplab.cli.console import command_line, info, is_quiet, set_verbosity, text_table, warn_all
 from hoplab.explain import explain as explain_run
@@ -28,6 +29,8 @@ from hoplab.scenario.model import Scenario
 from hoplab.store.trace import open_trace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hoplab.explain import Explanation
     from hoplab.running.runs import Runs
     from hoplab.store.trace import Trace
@@ -156,7 +159,12 @@ def _formatted(found: Explanation, scenario: Scenario) -> str:
         parts.append(f"Packet accounting:\n\n{text_table(heads, accounts, left=0)}")
     if found.collisions:
         lines = [
-            [f"{one.sender} to {one.addressee}", str(one.other), "yes" if one.hidden else "no", str(one.frames)]
+            [
+                found.link(one.sender, one.addressee),
+                found.names.get(one.other, str(one.other)),
+                "yes" if one.hidden else "no",
+                str(one.frames),
+            ]
             for one in found.collisions[:MOST]
         ]
         heads = ["link", "interferer", "hidden", "frames"]
@@ -169,11 +177,21 @@ def _distinct_names(*runs: tuple[Scenario, int]) -> tuple[str, str]:
     names = [scenario.name for scenario, _ in runs]
     if names[0] == names[1]:
         both = set(runs[0][0].overrides) & set(runs[1][0].overrides)
-        changes = [", ".join(f"{k} = {v}" for k, v in scenario.overrides if (k, v) not in both) for scenario, _ in runs]
+        changes = [_changes([one for one in scenario.overrides if one not in both]) for scenario, _ in runs]
         names = [change or name for change, name in zip(changes, names, strict=True)]
     if len({seed for _, seed in runs}) > 1 or names[0] == names[1]:
         names = [f"{name}, seed {seed}" for name, (_, seed) in zip(names, runs, strict=True)]
     return names[0], names[1]
+
+
+def _changes(overrides: Sequence[tuple[str, str]]) -> str:
+    """Keys set on top of a scenario, in words: transports by name, controllers by class."""
+    words = []
+    for key, value in overrides:
+        parts, text = key.split("."), value.strip("'\"")
+        is_transport = parts[0] in {"flow", "workload", "traffic"} and parts[-1] in {"transport", "controller"}
+        words.append(transport_title(text) if is_transport else f"{key} = {text}")
+    return ", ".join(dict.fromkeys(words))
 
 
 def _formatted_contrast(contrast: Contrast, names: tuple[str, str]) -> str:

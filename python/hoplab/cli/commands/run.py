@@ -19,7 +19,7 @@ from hoplab.running.execution import SERIES_SAMPLES, captures
 from hoplab.running.execution import run as run_scenario
 from hoplab.running.flows import VARIES
 from hoplab.running.seeds import seeds_of
-from hoplab.scenario.model import Scenario, host_names
+from hoplab.scenario.model import Scenario
 from hoplab.store.shares import POSSIBLE, to_json
 
 if TYPE_CHECKING:
@@ -141,12 +141,11 @@ def describe(runs: Runs) -> str:
     metrics = [one for one in usual_of_flows() if any(runs.values(one.name, flow.id) for flow in runs.lasting)]
     header = ["flow", "from", "to", "transport", *(metric.axis for metric in metrics)]
     rows = []
-    names = host_names(runs.scenario.resolve().data)
     for flow in runs.lasting:
         cells = [
             number(runs.interval(metric.name, flow.id), scale=metric.scale, digits=metric.digits) for metric in metrics
         ]
-        rows.append([str(flow.id), *(runs.ends_of(flow.id, names) or (VARIES, VARIES)), flow.transport_name, *cells])
+        rows.append([str(flow.id), *(runs.ends_of(flow.id) or (VARIES, VARIES)), flow.transport_name, *cells])
     seeds = f"seed {runs.seeds[0]}" if n == 1 else f"{n} seeds ({_spell(runs.seeds)})"
     level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval, n = {n}"
     lines = [f"{runs.scenario.name}: {seeds}; {level}", "", *([text_table(header, rows, left=0), ""] if rows else [])]
@@ -178,7 +177,7 @@ def of_possible(found: Shares) -> str:
 
 def _wires(runs: Runs) -> str:
     """One row per direction of each wire: means over runs."""
-    names = host_names(runs.scenario.resolve().data)
+    names = runs.scenario.node_names
     header = ["wire", "packets", "utilization", "queue delay (ms)", "queue (packets)", "dropped", "lost"]
     rows = []
     for k, port in enumerate(runs[0].wires):

@@ -14,13 +14,19 @@ from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import set_verbosity, text_table, warn_all
-from hoplab.scenario.model import Scenario, host_names
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.radio_links import MOST_NODES, RadioLinks
+from hoplab.scenario.tomltext import document, toml_tables
 from hoplab.scenario.trajectories import preview as draw_preview
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hoplab.scenario.model import Resolved
+
+
+MOST_ENDS = 6
+"""Nodes of a workload that are named one by one."""
 
 
 def register(app: typer.Typer) -> None:
@@ -65,41 +71,51 @@ def show(
         print(preview)
         return
     if json:
-        print(json_module.dumps({"scenario": answer.data, "facts": facts_object(answer)}))
+        print(json_module.dumps({"scenario": answer.data, "facts": facts_object(scenario)}))
     elif resolved:
-        facts = "\n".join(f"# {line}".rstrip() for line in describe(scenario.name, answer).splitlines())
+        facts = "\n".join(f"# {line}".rstrip() for line in describe(scenario).splitlines())
         print(f"{facts}\n\n{answer.toml}".rstrip())
     else:
-        print(describe(scenario.name, answer))
+        print(describe(scenario))
 
 
-def facts_object(answer: Resolved) -> dict[str, Any]:
+def facts_object(scenario: Scenario) -> dict[str, Any]:
     """The facts as plain values."""
-    facts = answer.facts
+    facts = scenario.resolve().facts
     return {
         "nodes": facts.nodes,
         "rx_range_m": facts.rx_range_m,
         "cs_range_m": facts.cs_range_m,
         "mean_degree": facts.mean_degree,
         "partitions": facts.partitions,
-        "flows": [asdict(flow) for flow in facts.flows],
+        "flows": [asdict(flow) for flow in scenario.flow_paths],
         "link_budget": [asdict(row) for row in facts.link_budget],
     }
 
 
-def describe(name: str, answer: Resolved) -> str:
+def describe(scenario: Scenario) -> str:
     """Facts for people."""
+    answer = scenario.resolve()
     facts, data = answer.facts, answer.data
-    model = data["radio"]["propagation"]
-    lines = [
-        f"{name}: {facts.nodes} nodes ({data['topology']['kind']}), {facts.connectivity}, mean degree {facts.degree}",
-        f"reception range {facts.rx_range_m:.4g} m, carrier sense {facts.cs_range_m:.4g} m, {model}",
-        "",
-        text_table(["flow", "from", "to", "hops", "app", "transport"], _flow_rows(answer), left=0),
-    ]
+    kind = data["topology"]["kind"]
+    lines = [f"{scenario.name}: {facts.nodes} nodes ({kind}), {facts.connectivity}, mean degree {facts.degree}"]
+    links = None if scenario.has_ranges or facts.nodes > MOST_NODES else RadioLinks.of(scenario)
+    if scenario.has_ranges:
+        reach, sense, model = facts.rx_range_m, facts.cs_range_m, data["radio"]["propagation"]
+        lines.append(f"reception range {reach:.4g} m, carrier sense {sense:.4g} m, {model}")
+    elif links is not None:
+        lines.append(_of_links(links))
+    header, rows = _flow_rows(scenario, links)
+    if rows:
+        lines += ["", text_table(header, rows, left=0)]
+    if workloads := data.get("workloads"):
+        header = ["workload", "kind", "from", "to", "transport"]
+        count = len(data["flows"]) - len(rows)
+        note = [f"{count} flows of workloads, drawn with seed {scenario.seed}"] if count else []
+        lines += ["", text_table(header, _workload_rows(workloads, scenario.node_names), left=0), *note]
     if wires := data.get("wires"):
         header = ["wire", "rate (Mb/s)", "delay (ms)", "queue", "limit"]
-        lines += ["", text_table(header, _wire_rows(wires, host_names(data)), left=0)]
+        lines += ["", text_table(header, _wire_rows(wires, scenario.node_names), left=0)]
     budget = _budget_rows(answer)
     if budget:
         header = ["distance (m)", "node pairs", "received (dBm)", "margin to receive (dB)", "margin to sense (dB)"]
@@ -107,18 +123,56 @@ def describe(name: str, answer: Resolved) -> str:
     return "\n".join(lines)
 
 
-def _flow_rows(answer: Resolved) -> list[list[str]]:
-    hops = {flow.id: str(flow) for flow in answer.facts.flows}
-    names = host_names(answer.data)
+def _of_links(links: RadioLinks) -> str:
+    """How many listed links can carry data, and how well."""
+    received = [link for link in links.powers if links.is_received(*link)]
+    sensed = sum(links.is_sensed(*link) for link in links.powers)
+    text = f"listed links: {len(received)} directions received, {sensed} sensed, {len(links.two_way())} links both ways"
+    ratios = sorted(links.delivery.get(link, 1.0) for link in received) if links.delivery else []
+    return f"{text}; delivery {ratios[0]:.2f} to {ratios[-1]:.2f}" if ratios else text
+
+
+def _flow_rows(scenario: Scenario, links: RadioLinks | None) -> tuple[list[str], list[list[str]]]:
+    """Header and a row for each flow that no workload draws; with listed links the nodes of its path."""
+    data, names = scenario.resolve().data, scenario.node_names
+    hops = {flow.id: str(flow) for flow in scenario.flow_paths}
+    metric = data["routing"].get("metric", "hops")
+    paths = links.paths if links else {}
+    header = ["flow", "from", "to", "hops" if metric == "hops" else f"hops by {metric.upper()}"]
+    header += [*(["path"] if paths else []), "app", "transport"]
+    lasting = data["flows"][: _lasting(scenario)]
+    rows = []
+    for flow in lasting:
+        path = ", ".join(names.get(node, str(node)) for node in paths.get(flow["id"]) or ())
+        ends = [names.get(flow[end], str(flow[end])) for end in ("from", "to")]
+        row = [str(flow["id"]), *ends, hops[flow["id"]], *([path or "-"] if paths else [])]
+        rows.append([*row, flow["app"], flow["transport"]])
+    return header, rows
+
+
+def _lasting(scenario: Scenario) -> int:
+    """Number of flows that no workload draws: they have the first numbers."""
+    tables = toml_tables(scenario.resolve().toml)
+    if "workload" not in tables:
+        return len(scenario.resolve().data["flows"])
+    listed = {key: value for key, value in tables.items() if key != "workload"}
+    try:
+        return len(Scenario.from_text(document(listed), path=scenario.path).resolve().data["flows"])
+    except core().ScenarioError:  # without any flow
+        return 0
+
+
+def _workload_rows(workloads: Sequence[Mapping[str, Any]], names: Mapping[int, str]) -> list[list[str]]:
+    """One row per workload."""
+
+    def listed(value: int | Sequence[int]) -> str:
+        nodes = [value] if isinstance(value, int) else value
+        more = [f"{len(nodes) - MOST_ENDS} more"] if len(nodes) > MOST_ENDS else []
+        return ", ".join([*(names.get(node, str(node)) for node in nodes[:MOST_ENDS]), *more])
+
     return [
-        [
-            str(f["id"]),
-            *(names.get(f[end], str(f[end])) for end in ("from", "to")),
-            hops[f["id"]],
-            f["app"],
-            f["transport"],
-        ]
-        for f in answer.data["flows"]
+        [str(k), one["kind"], listed(one["from"]), listed(one["to"]), one["transport"]]
+        for k, one in enumerate(workloads)
     ]
 
 

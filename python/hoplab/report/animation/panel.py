@@ -108,15 +108,19 @@ def _ends(run: Run) -> tuple[tuple[int, int], ...]:
 
 def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict[str, Any]:
     resolved = runs.scenario.resolve()
+    reach_m, sense_m = (
+        (resolved.facts.rx_range_m, resolved.facts.cs_range_m) if runs.scenario.has_ranges else (0.0, 0.0)
+    )
     return {
         "seed": run.seed,
         "begin_s": shown.begin_ns / 1e9,
         "end_s": shown.end_ns / 1e9,
         "run_s": end_ns / 1e9,
-        "reach_m": resolved.facts.rx_range_m,
-        "cs_range_m": resolved.facts.cs_range_m,
-        "capture_margin": Ranges.of(resolved.data["radio"], resolved.facts.cs_range_m).margin,
+        "reach_m": reach_m,
+        "cs_range_m": sense_m,
+        **({"capture_margin": Ranges.of(resolved.data["radio"], sense_m).margin} if sense_m else {}),
         "queue_limit": resolved.data["queue"]["limit"],
+        **({"node_names": names} if (names := runs.scenario.node_names) else {}),
         "flows": [
             {"src": flow.src, "dst": flow.dst, "transport": transport_title(flow.transport)}
             for flow in sorted(run.flows, key=lambda flow: flow.id)

@@ -90,10 +90,10 @@ class Network:
 
 
 class Program:
-    """A command at a node. Its output goes to a file, and with the node's number before each line to stderr."""
+    """A command at a node. Its output goes to a file, and with the node before each line to stderr."""
 
     def __init__(self, network: Network, order: dict[str, Any], log: Path) -> None:
-        self.node, self.command = int(order["node"]), str(order["command"])
+        self.node, self.name, self.command = int(order["node"]), str(order["name"]), str(order["command"])
         self.is_shell = bool(order.get("is_shell"))
         self.ended_s: float | None = None
         self._copy: threading.Thread | None = None
@@ -130,7 +130,7 @@ class Program:
                     line = f"hoplab: the output of this program beyond {OUTPUT_BYTES >> 20} MiB is not kept\n".encode()
                 log.write(line)
                 log.flush()
-                sys.stderr.write(f"{self.node}| {line.decode(errors='replace')}")
+                sys.stderr.write(f"{self.name}| {line.decode(errors='replace')}")
                 sys.stderr.flush()
 
     def has_ended(self, began: float) -> bool:
@@ -164,7 +164,7 @@ def _default_signals() -> None:
 def run(place: Place, order: dict[str, Any]) -> dict[str, Any]:
     """Execute an order as init of a process namespace, or of a kernel of its own."""
     network = Network({int(node): system.Device(**device) for node, device in order["ports"].items()})
-    nodes = {"spaces": network.spaces, "init": order["init"]}
+    nodes = {"spaces": network.spaces, "names": order["names"], "init": order["init"]}
     place.nodes.write_text(json.dumps(nodes), encoding="utf-8")
     from hoplab._core import Job, run_live  # noqa: PLC0415 (may start threads: after this process has its namespaces)
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import hoplab
 from hoplab.base.errors import HoplabError, UsageError
+from hoplab.base.suggest import by_likeness
 from hoplab.running.live import system
 from hoplab.running.live.places import Place, own_place, remove_stale, running
 from hoplab.scenario.model import Scenario, read_file
@@ -25,12 +26,12 @@ from hoplab.scenario.tomltext import toml_tables
 INSIDE = "hoplab.running.live.inside"
 
 NODE = re.compile(r"\s*(all|first|last|-?[0-9]{1,9})\s*")
-"""What names a node on a command line."""
+"""What stands for a node on a command line, beside names of the scenario."""
 
 ALL = "all"
 """What names every node with a device."""
 
-_ADDRESSED = re.compile(r"\{(first|last|-?[0-9]{1,9})\}")
+_ADDRESSED = re.compile(r"\{([^{}\s]+)\}")
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,8 @@ def scenario_of(path: Path, overrides: tuple[tuple[str, str], ...]) -> Scenario:
     return Scenario.from_file(path, overrides)
 
 
-def node_of(name: str, ports: Sequence[int], nodes: int) -> int:
-    """The node that a command line names.
+def node_of(name: str, ports: Sequence[int], nodes: int, names: Mapping[int, str]) -> int:
+    """The node that a command line names, by a name of the scenario, its number, or its place.
 
     Raises
     ------
@@ -126,6 +127,9 @@ def node_of(name: str, ports: Sequence[int], nodes: int) -> int:
         If it has no device.
     """
     match = NODE.fullmatch(name)
+    known = {names[node]: node for node in ports if node in names}
+    if name.strip() in known:
+        return known[name.strip()]
     if match is not None:
         word = match[1]
         node = {"first": 0, "last": nodes - 1, ALL: -1}.get(word)
@@ -134,7 +138,8 @@ def node_of(name: str, ports: Sequence[int], nodes: int) -> int:
         if node in ports:
             return node
     listed = f"{ports[0]} to {ports[-1]}" if len(ports) == ports[-1] - ports[0] + 1 else ", ".join(map(str, ports))
-    raise UsageError(f"node {name.strip()!r} has no device", hint=f"expected a number ({listed}), first or last")
+    named = f"a name ({', '.join(by_likeness(name.strip(), list(known)))}), " if known else ""
+    raise UsageError(f"node {name.strip()!r} has no device", hint=f"expected {named}a number ({listed}), first or last")
 
 
 def address_of(node: int) -> str:
@@ -193,11 +198,19 @@ def order_of(
     """
     data = scenario.resolve().data
     ports, nodes = [int(node) for node in data["live"]["nodes"]], len(data["topology"]["positions"])
+    names = scenario.node_names
+
+    def addressed(match: re.Match[str]) -> str:
+        is_node = NODE.fullmatch(match[1]) is not None or match[1] in names.values()
+        return address_of(node_of(match[1], ports, nodes, names)) if is_node and match[1] != ALL else match[0]
+
     programs = []
     for one in commands:
-        text = _ADDRESSED.sub(lambda match: address_of(node_of(match[1], ports, nodes)), one.command)
-        at = ports if one.node.strip() == ALL and not one.is_shell else [node_of(one.node, ports, nodes)]
-        programs += [{"node": node, "command": text, "is_shell": one.is_shell} for node in at]
+        text = _ADDRESSED.sub(addressed, one.command)
+        at = ports if one.node.strip() == ALL and not one.is_shell else [node_of(one.node, ports, nodes, names)]
+        programs += [
+            {"node": node, "name": names.get(node, str(node)), "command": text, "is_shell": one.is_shell} for node in at
+        ]
     return {
         "text": scenario.text,
         "path": str(Path(scenario.path).absolute()),
@@ -205,6 +218,7 @@ def order_of(
         "seed": seed,
         "ports": {node: _device(node, data["live"]) for node in ports},
         "programs": programs,
+        "names": names,
         "bound_s": pace.bound_s,
         "clock": "virtual" if is_virtual else "precise" if pace.is_precise else "real",
     }
@@ -292,7 +306,8 @@ def enter(node: str, words: Sequence[str]) -> int:
         raise UsageError(f"{found} as this user", hint="start one with hoplab live FILE, and use another terminal")
     state = json.loads(places[0].nodes.read_text(encoding="utf-8"))
     spaces = {int(number): int(descriptor) for number, descriptor in state["spaces"].items()}
-    chosen = node_of(node, sorted(spaces), max(spaces) + 1)
+    names = {int(number): name for number, name in state["names"].items()}
+    chosen = node_of(node, sorted(spaces), max(spaces) + 1, names)
     init = f"/proc/{state['init']}"
     kinds = ["user"] if Path(f"{init}/ns/user").stat().st_ino != Path("/proc/self/ns/user").stat().st_ino else []
     opened = [os.open(f"{init}/ns/{kind}", os.O_RDONLY) for kind in (*kinds, "mnt", "pid")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections import Counter, deque
 from dataclasses import dataclass, replace
 from itertools import count
@@ -32,6 +33,8 @@ Fill = Literal["refuse", "level", "propagation"]
 
 _PLACES = frozenset({"first", "last", "center"})
 _MOST_NAME = 100
+_NOT_PLAIN = re.compile(r"[^\w -]+")
+"""Letters that the name of a scenario does not take over from that of a file."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,8 @@ def _files(mesh: Mesh, dropped: Counter[str], source: str, fill: Fill, *, anonym
     if anonymous:
         mesh = replace(mesh, nodes={name: replace(node, label=None, place=None) for name, node in mesh.nodes.items()})
     missing, assumed = _missing(mesh), [*dict.fromkeys(mesh.notes)]
-    tables = _tables(mesh, assumed, missing, fill)
+    name = "mesh" if anonymous else _NOT_PLAIN.sub("-", source.partition(".")[0]).strip("- ") or "mesh"
+    tables = {"name": name, **_tables(mesh, assumed, missing, fill)}
     if positions:
         tables["topology"] = {"kind": "positions", "positions": positions, "names": [*mesh.nodes]}
         assumed.append("positions are meters around the mean place; heights are left out")

@@ -15,7 +15,7 @@ from hoplab.base.numbers import counted
 from hoplab.base.scratch import scratch
 from hoplab.base.table import Table
 from hoplab.cli import options, output
-from hoplab.cli.commands.programs.shown import PROTOCOLS, check, ended, talk, texts_of
+from hoplab.cli.commands.programs.shown import PROTOCOLS, check, ended, node_word, talk, texts_of
 from hoplab.cli.commands.programs.words import Execute, Length, OptionalFile, WithPrograms, commands_of, scenario_for
 from hoplab.cli.commands.run import describe, store
 from hoplab.cli.console import info, is_quiet, number, set_verbosity, text_table, warn_all
@@ -171,11 +171,18 @@ def _shown(runs: Runs, lives: Sequence[LiveRun]) -> str:
     if len(runs) > 1:
         return "\n".join([*lines, *_mean_talk(runs), *_mean_ends(lives)])
     outputs = [
-        f"{program['node']}| {line}"
+        f"{lives[0].replay.node_names.get(program['node'], program['node'])}| {line}"
         for program, text in zip(lives[0].programs, lives[0].outputs, strict=True)
         for line in text.splitlines()
     ]
-    return "\n".join([*lines, *talk((runs[0].live or {}).get("conversations", [])), *outputs, *ended(lives[0])])
+    return "\n".join(
+        [
+            *lines,
+            *talk((runs[0].live or {}).get("conversations", []), runs.scenario.node_names),
+            *outputs,
+            *ended(lives[0]),
+        ]
+    )
 
 
 def _mean_talk(runs: Runs) -> list[str]:
@@ -193,7 +200,8 @@ def _mean_talk(runs: Runs) -> list[str]:
             number(mean_interval([by_seed.get(seed, [0.0] * len(_SUMMED))[index] for seed in runs.seeds]))
             for index in range(len(_SUMMED))
         ]
-        rows.append([str(source), str(sink), PROTOCOLS.get(protocol, str(protocol)), *cells])
+        ends = [runs.scenario.node_names.get(node, str(node)) for node in (source, sink)]
+        rows.append([*ends, PROTOCOLS.get(protocol, str(protocol)), *cells])
     return [text_table(["from", "to", "protocol", *_SUMMED], rows, left=3), ""] if rows else []
 
 
@@ -205,7 +213,7 @@ def _mean_ends(lives: Sequence[LiveRun]) -> list[str]:
     for index, program in enumerate(lives[0].programs):
         failed = sum(live.programs[index]["status"] != 0 for live in lives)
         said = f"status 0 in {len(lives) - failed} of {counted(len(lives), 'run')}"
-        lines.append(f"node {program['node']}: {program['command']}: {said}")
+        lines.append(f"{node_word(lives[0], program)}: {program['command']}: {said}")
     return lines
 
 

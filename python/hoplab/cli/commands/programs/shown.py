@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import HoplabError
@@ -43,7 +43,7 @@ def shown(runs: Runs, done: LiveRun) -> str:
     nodes = counted(len(report.get("nodes", [])), "node")
     head = f"{runs.scenario.name}: {runs[0].sim_s:.3f} s in real time, {nodes} with a device"
     lines = [head, *describe(runs).split("\n")[1:], ""]
-    lines += talk(report.get("conversations", []))
+    lines += talk(report.get("conversations", []), runs.scenario.node_names)
     lines += ended(done)
     late = done.pace["lateness"]
     cells = ", ".join(
@@ -65,13 +65,13 @@ def shown(runs: Runs, done: LiveRun) -> str:
     return "\n".join(lines)
 
 
-def talk(conversations: Sequence[dict[str, Any]]) -> list[str]:
+def talk(conversations: Sequence[dict[str, Any]], names: Mapping[int, str]) -> list[str]:
     """A table of the conversations of a run."""
     if not conversations:
         return []
     shown = sorted(conversations, key=lambda one: -one["bytes"])[:MAX_SHOWN]
     header = ["from", "to", "protocol", "packets", "bytes", "delivered", "delay mean (ms)", "max (ms)", "dropped"]
-    lines = [text_table(header, [_row(one) for one in shown], left=3), ""]
+    lines = [text_table(header, [_row(one, names) for one in shown], left=3), ""]
     if len(conversations) > len(shown):
         lines += [f"{counted(len(conversations) - len(shown), 'more conversation')}: --json, or --out DIR", ""]
     return lines
@@ -82,8 +82,13 @@ def ended(done: LiveRun) -> list[str]:
     lines = []
     for program in done.programs:
         status = "ended by hoplab" if (program["status"] or 0) < 0 else f"status {program['status']}"
-        lines.append(f"node {program['node']}: {program['command']}: {status}")
+        lines.append(f"{node_word(done, program)}: {program['command']}: {status}")
     return lines
+
+
+def node_word(done: LiveRun, program: Mapping[str, Any]) -> str:
+    """The node of a program, at the beginning of a line."""
+    return done.replay.node_names.get(program["node"], f"node {program['node']}")
 
 
 def texts_of(done: LiveRun) -> dict[str, str]:
@@ -94,9 +99,9 @@ def texts_of(done: LiveRun) -> dict[str, str]:
     }
 
 
-def _row(one: dict[str, object]) -> list[str]:
+def _row(one: dict[str, Any], names: Mapping[int, str]) -> list[str]:
     def end(node: str, port: str) -> str:
-        name = "*" if one[node] is None else str(one[node])
+        name = "*" if one[node] is None else names.get(one[node], str(one[node]))
         return f"{name}:{one[port]}" if one[port] else name
 
     protocol = int(str(one["protocol"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,13 +21,21 @@ Execute = Annotated[
     typer.Option(
         "--exec",
         metavar="NODE COMMAND",
-        help="Run a command at a node (also NODE:COMMAND); {0}, {first}, {last} are addresses. Repeatable; "
+        help="Run a command at a node, by name or number (also NODE:COMMAND); {0}, {first}, {last}, {NAME} are "
+        "addresses. Repeatable; "
         "the last one ends the run.",
     ),
 ]
 Length = Annotated[
     str | None, typer.Option("--for", metavar="TIME", help="Length of the run. [default: duration of the scenario]")
 ]
+
+
+_MAC = r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}"
+"""Nodes of imported meshes may have the names of their interfaces."""
+_NAME = re.compile(rf"{_MAC}|[^:-][^:]*")
+"""A name of a node: NODE:COMMAND has another colon."""
+_BOTH = re.compile(rf"({_MAC}|[^:]*):(.*)", re.DOTALL)
 
 
 class WithPrograms(TyperCommand):
@@ -44,7 +53,7 @@ def one_word_each(args: list[str]) -> list[str]:
         words.append(rest.pop(0))
         if words[-1] == "--":
             return words + rest
-        if words[-1] == "--exec" and len(rest) > 1 and NODE.fullmatch(rest[0]):
+        if words[-1] == "--exec" and len(rest) > 1 and (NODE.fullmatch(rest[0]) or _NAME.fullmatch(rest[0])):
             words.append(f"{rest.pop(0)}:{rest.pop(0)}")
     return words
 
@@ -59,8 +68,9 @@ def commands_of(execute: list[str], shell: str | None) -> list[Command]:
     """
     commands = []
     for text in execute:
-        node, colon, command = text.partition(":")
-        if not colon or not command.strip():
+        match = _BOTH.fullmatch(text)
+        node, command = match.groups() if match else (text, "")
+        if not command.strip():
             raise UsageError(
                 f"--exec: invalid value {text!r}", hint="expected NODE COMMAND, such as --exec 0 'ping -c 3 {last}'"
             )
