@@ -55,6 +55,7 @@ def draw_boxes(comparison: Comparison, metric: str, labels: Labels, ax: Axes | N
 
 
 def point_name(point: Point, labels: Labels) -> str:
+    """The title of a point: its transport, and its values on the axes."""
     title = relabeled(point.transport, labels, transport_title(point.transport))
     return ", ".join([title, *(f"{relabeled(k, labels, axis_title(k))} = {v}" for k, v in point.at)])
 
@@ -67,4 +68,5 @@ def _per_flow(point: Point, spec: Metric) -> list[float]:
 
 
 def refuse(point: Point, spec: Metric) -> Any:
+    """Raise the error of a point without values."""
     raise InputError(f"{spec.name}: {point.transport} has no value in some or all runs", hint="leave it out")

@@ -34,7 +34,7 @@ def add_legend(ax: Axes, style: str) -> None:
     """Add a legend of all named curves.
 
     It is inside the axes for up to `FEW` names on a screen, and where the figure has other axes or no layout that makes
-    room. Otherwise it is outside: on a screen to the right if it is narrow, in a paper above, in as many columns as fit.
+    room. Otherwise it is outside: on a screen to the right if narrow, in a paper above, in as many columns as fit.
     """
     handles, names = ax.get_legend_handles_labels()
     figure = ax.get_figure(root=True)

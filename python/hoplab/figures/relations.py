@@ -67,7 +67,7 @@ def _draw_lines(
     _refuse_many(len(lines))
     with drawing(style):
         ax = new_axes() if ax is None else ax
-        means = [_draw_line(ax, name, points, specs, key, slot) for slot, (name, points) in enumerate(lines.items())]
+        means = [_draw_line(ax, line, specs, key, slot) for slot, line in enumerate(lines.items())]
         if min(x for x, _ in means) >= 0.0 > ax.get_xlim()[0]:
             ax.set_xlim(left=0.0)  # only intervals are below it
         if min(y for _, y in means) >= 0.0 > ax.get_ylim()[0]:
@@ -81,10 +81,10 @@ def _draw_lines(
 
 
 def _draw_line(
-    ax: Axes, name: str, points: Sequence[Point], specs: tuple[Metric, Metric], key: str, slot: int
+    ax: Axes, line: tuple[str, Sequence[Point]], specs: tuple[Metric, Metric], key: str, slot: int
 ) -> tuple[float, float]:
-    """Draw the line of some points; returns the least mean of each metric."""
-    look = ink(slot)
+    """Draw a line of points, with its name; returns the least mean of each metric."""
+    look, (name, points) = ink(slot), line
     x, y = ([_scaled(point, spec) for point in points] for spec in specs)
     at = ([one.mean for one in x], [one.mean for one in y])
     dash: Any = (0, look.dash) if look.dash else "-"

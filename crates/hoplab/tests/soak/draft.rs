@@ -163,11 +163,12 @@ impl Draft {
             let settings = &mut self.blocks[at].settings;
             let held = settings.len();
             settings.retain(|setting| setting.key != rest);
-            if settings.len() == held && first != "flow" {
+            let is_bare = settings.iter().all(|setting| setting.key == "transport");
+            if settings.len() == held && (first != "flow" || is_bare && self.blocks_of("flow").count() > 1) {
                 self.blocks.remove(at);
             } else if settings.len() == held {
                 // A flow that cannot be: the natural one in its place.
-                settings.retain(|setting| setting.key == "transport");
+                self.blocks[at].settings.retain(|setting| setting.key == "transport");
             }
         } else {
             let is_whole = self.settings.iter().any(|setting| setting.key == key);

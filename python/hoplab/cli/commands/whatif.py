@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.metrics import ALL_METRICS, metrics_named
+from hoplab.base.progress import duration
 from hoplab.cli import completing, options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.running.execution import thread_count
@@ -16,7 +17,6 @@ from hoplab.running.whatif.asking import plan
 from hoplab.running.whatif.changes import chosen_groups
 from hoplab.running.whatif.effects import UNDEFINED
 from hoplab.scenario.model import Scenario
-from hoplab.sweeping.progress import duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
