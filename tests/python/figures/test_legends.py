@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -84,7 +86,7 @@ def test_names_below_the_axes_do_not_touch(eight: Comparison) -> None:
         labels = ax.get_xticklabels()
         if labels[0].get_rotation() == 0.0:
             ends = [label.get_window_extent() for label in labels]
-            assert all(left.x1 < right.x0 for left, right in zip(ends, ends[1:], strict=False))
+            assert all(left.x1 < right.x0 for left, right in itertools.pairwise(ends))
         else:
             assert (style, count) == ("paper", 8) or style == "screen"
         plt.close("all")
