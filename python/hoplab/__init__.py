@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hoplab.base.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
     from hoplab.base.table import Table
     from hoplab.bounding import Bound, bound
+    from hoplab.running.answers.differences import Differences, differences
     from hoplab.running.comparing import Comparison, compare
     from hoplab.running.estimating import Estimates, estimate
     from hoplab.running.execution import run
@@ -41,6 +42,7 @@ __all__ = [
     "Comparison",
     "Controller",
     "ControllerError",
+    "Differences",
     "EngineError",
     "EngineMissingError",
     "Estimates",
@@ -64,6 +66,7 @@ __all__ = [
     "__version__",
     "bound",
     "compare",
+    "differences",
     "drai_grid",
     "estimate",
     "open",
@@ -78,6 +81,7 @@ _HOME = {
     "Comparison": "hoplab.running.comparing",
     "Controller": "hoplab.scenario.controllers",
     "ControllerError": "hoplab._core",
+    "Differences": "hoplab.running.answers.differences",
     "EngineError": "hoplab._core",
     "EngineMissingError": "hoplab.base.errors",
     "Estimates": "hoplab.running.estimating",
@@ -100,6 +104,7 @@ _HOME = {
     "UsageError": "hoplab.base.errors",
     "bound": "hoplab.bounding",
     "compare": "hoplab.running.comparing",
+    "differences": "hoplab.running.answers.differences",
     "drai_grid": "hoplab.scenario.drai",
     "estimate": "hoplab.running.estimating",
     "open": "hoplab.store",

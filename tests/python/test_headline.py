@@ -367,6 +367,13 @@ def test_two_families_are_never_compared_without_a_word() -> None:
         "A pair that isolates control: no difference shown between tcp_reno and tcp_bbr (equal in every seed)." in both
     )
     assert "The same Reno as agent and as connection: tcp_reno is 5.0 % above new_reno (" in both
+    delayed = SCENARIO.with_({"tcp.delayed_ack": True})
+    points = (
+        Point("new_reno", (), Runs(delayed, runs_of("new_reno", LEAD["sack"]).runs)),
+        Point("tcp_reno", (), runs_of("tcp_reno", lead)),
+    )
+    assert "handshake and loss recovery differ" in _comparison({}, points).headline()
+    assert "To isolate control" not in _comparison({}, points).headline()
     for alike in (("sack", "vegas", "mine.py:Gentle"), ("tcp_bbr", "tcp_reno", "quinn_bbr"), ("udp", "vegas")):
         assert "one-way" not in comparison_of(dict.fromkeys(alike, lead)).headline(), alike
 

@@ -200,7 +200,7 @@ def describe(
             rows.append(row)
     n = len(comparison.seeds)
     level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval of {n} seeds"
-    note = ", all on the same seeds; differences are paired by seed" if paired and n > 1 else ""
+    note = ", all transports on the same seeds; differences are paired by seed" if paired and n > 1 else ""
     title = f"{comparison.scenario.name}: {level}{note}"
     said = headline_of(found, metrics, asked=shown is not None, margin=margin)
     apart = distinct_note(comparison)

@@ -12,7 +12,7 @@ from typing import Any
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
 from hoplab.base.table import Table
-from hoplab.running.answers.families import families_sentences
+from hoplab.running.answers.families import families_of, families_sentences
 from hoplab.running.answers.headline import TRANSPORT, Field, Setting, adjusted_by, delay_sentence, sentences
 from hoplab.running.answers.phrases import Words, axis_words
 from hoplab.running.runs import Runs
@@ -90,11 +90,9 @@ class Differences:
         delay = metric_of("delay_mean_s")
         if spec.name in GOODPUTS:
             found += delay_sentence(self.field(delay.name), Words(delay, axis_words(self.what)))
-        found += families_sentences(
-            self.transports,
-            field.tests.means or [pair for place in field.places[:1] for pair in field.tests.at[place]],
-            words,
-        )
+        if all(families_of(self.transports)):
+            pairs = field.tests.means or [pair for place in field.places[:1] for pair in field.tests.at[place]]
+            found += families_sentences(self.transports, pairs, words, is_delayed=self._is_delayed())
         if field.tests.tests > 1:
             found.append(adjusted_by(field.tests.tests, len(field.tests.means)))
         return found
@@ -140,6 +138,10 @@ class Differences:
             "means": [_row(pair) for pair in self.field(metric).tests.means],
         }
         return json.dumps(found) + "\n"
+
+    def _is_delayed(self) -> bool:
+        """Whether one-way agents have delayed acknowledgments."""
+        return any(runs.scenario.resolve().data["tcp"]["delayed_ack"] for runs in self.cells[0])
 
     @property
     def _columns(self) -> dict[str, str]:

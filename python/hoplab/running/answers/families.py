@@ -25,7 +25,9 @@ def families_of(names: Iterable[str]) -> tuple[list[str], list[str]]:
     ]
 
 
-def families_sentences(names: Mapping[str, str], pairs: Iterable[Pair], words: Words) -> list[str]:
+def families_sentences(
+    names: Mapping[str, str], pairs: Iterable[Pair], words: Words, *, is_delayed: bool = False
+) -> list[str]:
     """What to know where both families are compared, and what the pair that isolates control says; else nothing.
 
     Parameters
@@ -34,6 +36,8 @@ def families_sentences(names: Mapping[str, str], pairs: Iterable[Pair], words: W
         Words for each transport, by its name in scenarios.
     pairs : iterable of Pair
         Tests of these words.
+    is_delayed : bool
+        Whether agents have delayed acknowledgments, too.
     """
     agents, connections = families_of(names)
     if not agents or not connections:
@@ -41,7 +45,8 @@ def families_sentences(names: Mapping[str, str], pairs: Iterable[Pair], words: W
     are = "is a one-way agent" if len(agents) == 1 else "are one-way agents"
     those = "a complete connection" if len(connections) == 1 else "complete connections"
     both = f"{_some(agents, names)} {are}, {_some(connections, names)} {those}"
-    found = [f"{both}: handshake and acknowledgments differ, not only control."]
+    differing = "handshake and loss recovery" if is_delayed else "handshake and acknowledgments"
+    found = [f"{both}: {differing} differ, not only control."]
     tested = {frozenset((pair.a, pair.b)): pair for pair in pairs}
     missing: dict[str, list[str]] = {}
     for one in connections:
@@ -51,15 +56,14 @@ def families_sentences(names: Mapping[str, str], pairs: Iterable[Pair], words: W
             found.append(f"A pair that isolates control: {_said(pair, words)}.")
         elif one != reno:
             missing.setdefault(reno, []).append(one)
-    to = [f"{_some(those, names)} with {reno}" for reno, those in missing.items()]
-    found.append(f"To isolate control, {' or '.join([*(f'compare {one}' for one in to), _ACKNOWLEDGE])}.")
+    ways = [f"compare {_some(those, names)} with {reno}" for reno, those in missing.items()]
+    ways += [] if is_delayed else ["run agents with tcp.delayed_ack = true"]
+    if ways:
+        found.append(f"To isolate control, {' or '.join(ways)}.")
     same = tested.get(frozenset(names.get(name, name) for name in RENO))
     if same is not None and same.is_shown:
         found.append(f"The same Reno as agent and as connection: {_said(same, words)}.")
     return found
-
-
-_ACKNOWLEDGE = "run agents with tcp.delayed_ack = true"
 
 
 def _said(pair: Pair, words: Words) -> str:

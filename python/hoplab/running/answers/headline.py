@@ -343,12 +343,18 @@ def _hidden(words: Words, named: Sequence[tuple[Pair, str]], field: Field) -> li
         return []
     parts = [
         f"{words.one(pair.a)} {words.direction(pair)} {pair.b}{at} "
-        f"(p = {pair.paired.p_of_none:.2g}, adjusted {pair.p_adjusted:.2g})"
+        f"(p = {_below(pair.paired.p_of_none or 0.0)}, adjusted {pair.p_adjusted:.2g})"
         for pair, at in found[:NAMED]
     ]
     more = [f"{len(found) - NAMED} more"] if len(found) > NAMED else []
     tests = field.tests.tests + sum(pair.p_adjusted is not None for pair in field.tests.means)
     return [f"p is below {ALPHA:g} only without the adjustment for {tests} tests: {listed([*parts, *more])}."]
+
+
+def _below(p: float) -> str:
+    """A p value below `ALPHA` with as many digits as show it."""
+    text = f"{p:.2g}"
+    return text if float(text) < ALPHA else f"{p:.4g}"
 
 
 def _all(field: Field) -> str:

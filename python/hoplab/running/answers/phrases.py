@@ -18,6 +18,8 @@ GROUPED = 8
 """Names of a group that are written."""
 VALUES = 6
 """Values of an axis that are listed."""
+TENFOLD = 10.0
+"""A multiple from which it has no decimals."""
 MULTIPLE = 3.0
 """How many times another's something is, from which it is no percentage."""
 
@@ -70,7 +72,7 @@ class Words:
         """How far `a` is above `b` or below it; as a multiple where it is far above."""
         direction, percent, difference = self.direction(pair), pair.percent, abs(pair.paired.difference.mean)
         if _is_multiple(percent):
-            return f"{1.0 + percent.mean / 100.0:.1f} times that {self.of(pair.b)}"
+            return f"{_times(1.0 + percent.mean / 100.0)} times that {self.of(pair.b)}"
         if percent is not None:
             return f"{abs(percent.mean):.{_digits(percent)}f} % {direction} {self._other(pair.b)}"
         if pair.at is None:  # in units of the mean of all
@@ -84,7 +86,7 @@ class Words:
         percent = pair.percent
         if _is_multiple(percent):
             low, high = (1.0 + end / 100.0 for end in ends_of(percent))
-            return f"95 % CI {low:.1f} to {high:.1f} times"
+            return f"95 % CI {_times(low)} to {_times(high)} times"
         if percent is not None:
             (low, high), digits = ends_of(percent), _digits(percent)
             return f"95 % CI {signed(low, digits)} to {signed(high, digits)} %"
@@ -108,7 +110,7 @@ class Words:
             amounts = sorted(abs(pair.paired.difference.mean) * self.spec.scale for pair in pairs)
             return f"{from_to(amounts[0], amounts[-1], self.spec.digits)} {self.spec.unit} {to}".replace("  ", " ")
         if ratios[0] >= MULTIPLE:
-            return f"{from_to(ratios[0], ratios[-1], 1)} times that {self.of(_some(others))}"
+            return f"{from_to(ratios[0], ratios[-1], 1 if ratios[-1] < TENFOLD else 0)} times that {self.of(_some(others))}"
         percents = sorted(abs(100.0 * (ratio - 1.0)) for ratio in ratios)
         return f"{from_to(percents[0], percents[-1], 1 if percents[-1] < 10.0 else 0)} % {to}"
 
@@ -219,6 +221,10 @@ def _ratio(pair: Pair, first: str) -> float | None:
 
 def _is_multiple(percent: Interval | None) -> TypeGuard[Interval]:
     return percent is not None and percent.mean >= 100.0 * (MULTIPLE - 1.0)
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.{1 if ratio < TENFOLD else 0}f}"
 
 
 def _digits(percent: Interval) -> int:
