@@ -345,6 +345,14 @@ def test_one_transport_compares_the_values_of_its_axis() -> None:
         found.between("mac.slrl")
 
 
+def test_a_long_axis_is_compared_on_request_alone() -> None:
+    runs = runs_of("new_reno", near(100e3))
+    points = tuple(Point("new_reno", (("topology.spacing", value),), runs) for value in range(21))
+    found = _comparison({"topology.spacing": tuple(range(21))}, points)
+    assert found.headline() == ""
+    assert len(found.pairs(between="spacing")) == 21 * 20 // 2
+
+
 def test_named_runs_are_compared() -> None:
     found = differences(
         {"one radio": runs_of("new_reno", near(5e3, 5.0)), "two radios": runs_of("new_reno", other(28e3, 5.0))}

@@ -175,7 +175,7 @@ class Comparison:
         ----------
         key : str, optional
             ``"transport"``, or an axis by its key or the last part of it. By default the transports; with one transport
-            the first axis that has several values.
+            the first axis of 2 to 20 values.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class Comparison:
         return Differences(values, others, tuple(rows), what=axis, transports=transports)
 
     def _compared_by_default(self) -> str:
-        several = [key for key, values in self.axes.items() if len(values) > 1]
+        several = [key for key, values in self.axes.items() if 1 < len(values) <= MOST_COMPARED]
         return several[0] if len(self.transports) == 1 and several else TRANSPORT
 
     def headline(self, metric: str = "goodput_bps", *, margin: float | None = None, between: str | None = None) -> str:
@@ -395,6 +395,9 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     points = tuple(Point(transport, setting, runs) for (setting, transport), runs in zip(where, results, strict=True))
     return Comparison(scenario, names, axes, chosen, points)
 
+
+MOST_COMPARED = 20
+"""Values of an axis that are compared without a request: their pairs are tested one by one."""
 
 MOST_RUNS = 100_000
 """Limit of runs of one comparison, which are kept in memory."""

@@ -147,11 +147,9 @@ def _pairs(cell: Cell, better: str, place: int | None) -> Iterable[Pair]:
         if not seeds:
             continue
         values = {name: tuple(cell[name][seed] for seed in seeds) for name in (one, other)}
-        found = paired(values[one], values[other])
-        is_first = found.difference.mean >= 0.0 if better == "high" else found.difference.mean <= 0.0
-        a, b = (one, other) if is_first else (other, one)
-        tested = found if is_first else paired(values[a], values[b])
-        yield Pair(place, a, b, values[a], values[b], tested)
+        more = math.fsum(values[one]) - math.fsum(values[other])
+        a, b = (one, other) if (more >= 0.0 if better == "high" else more <= 0.0) else (other, one)
+        yield Pair(place, a, b, values[a], values[b], paired(values[a], values[b]))
 
 
 def _usable(cells: Sequence[Cell]) -> list[int]:

@@ -13,6 +13,8 @@ from hoplab.stats import ALPHA, Interval, Pair, Pairwise, ends_of
 
 SPELLED = 6
 """Combinations of other axes that have a sentence each."""
+PATTERNS = 4
+"""Sets of settings that a sentence along an axis has one by one."""
 FACTOR = 1.5
 """How many times the least delay another one is, from which a headline has a sentence about it."""
 
@@ -88,8 +90,8 @@ def delay_sentence(field: Field, words: Words) -> list[str]:
     found: dict[str, dict[int, Interval]] = {}
     for place, pairs in enumerate(field.tests.at):
         for pair in pairs:
-            factor = pair.factor
-            if pair.is_shown and pair.a == least and factor is not None and factor.mean >= FACTOR:
+            factor = pair.factor if pair.is_shown and pair.a == least else None
+            if factor is not None and factor.mean >= FACTOR:
                 found.setdefault(pair.b, {})[place] = factor
     alike: dict[str, list[str]] = {}
     for name, factors in found.items():
@@ -257,7 +259,10 @@ class _Along:
             alike.setdefault(sign, []).append(other)
         head = f"{self.words.one(first)} leads{self._where(leads)}: {self.words.measure}" if leads else ""
         differing = {sign: others for sign, others in alike.items() if {"+", "-"} & {*sign}}
-        parts = [part for sign, others in differing.items() for part in self._parts(first, others, sign, leads)]
+        spelled = [*differing.items()][: len(differing) if len(differing) <= PATTERNS else NAMED]
+        parts = [part for sign, others in spelled for part in self._parts(first, others, sign, leads)]
+        more = sum(map(len, differing.values())) - sum(len(others) for _, others in spelled)
+        parts += [f"differs from {more} more at some settings"] if more else []
         text = "; ".join(parts) if len(alike) == 1 else listed(parts)
         level = [other for sign, others in alike.items() if sign not in differing for other in others]
         self.unshown += [

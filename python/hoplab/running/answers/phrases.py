@@ -110,7 +110,8 @@ class Words:
             amounts = sorted(abs(pair.paired.difference.mean) * self.spec.scale for pair in pairs)
             return f"{from_to(amounts[0], amounts[-1], self.spec.digits)} {self.spec.unit} {to}".replace("  ", " ")
         if ratios[0] >= MULTIPLE:
-            return f"{from_to(ratios[0], ratios[-1], 1 if ratios[-1] < TENFOLD else 0)} times that {self.of(_some(others))}"
+            digits = 1 if ratios[-1] < TENFOLD else 0
+            return f"{from_to(ratios[0], ratios[-1], digits)} times that {self.of(_some(others))}"
         percents = sorted(abs(100.0 * (ratio - 1.0)) for ratio in ratios)
         return f"{from_to(percents[0], percents[-1], 1 if percents[-1] < 10.0 else 0)} % {to}"
 
