@@ -307,6 +307,26 @@ def test_equivalence_is_of_every_pair_it_names() -> None:
     assert "equivalent" not in found.headline(margin=3.0)
 
 
+def test_places_without_a_value_are_not_claimed() -> None:
+    """The third has a delay at two of three settings, and level with the others there."""
+    found = over_hops(
+        {hops: {"a": near(100e3), "b": other(100e3), "c": near(100.1e3)} for hops in (2, 3, 4)},
+        {"a": 0.2, "b": 0.1, "c": 0.1},
+    )
+    for run in found.runs("c", hops=4):
+        msgspec.structs.force_setattr(run.flows[0], "delay_mean_s", None)
+    said = found.headline("delay_mean_s", margin=5.0).splitlines()
+    assert (
+        said[0]
+        == "b's mean delay is 50 % below a at all 3 values of hops; c equivalent within 5 %, where both have values."
+    )
+    assert said[1].startswith("In the mean over 2 settings, ")
+    level = over_hops({hops: {"a": near(1e5), "b": near(1e5)} for hops in (2, 3)}, {"a": 0.1, "b": 0.1})
+    for run in level.runs("a", hops=3):
+        msgspec.structs.force_setattr(run.flows[0], "delay_mean_s", None)
+    assert level.headline("delay_mean_s").startswith("hops = 2: no difference in mean delay shown")
+
+
 def between_rts(*transports: str) -> Comparison:
     points = tuple(
         Point(name, (("mac.rts_threshold", value), ("topology.hops", hops)), runs_of(f"{name} {value}", values))
@@ -390,12 +410,12 @@ def test_coinciding_transports_are_named_with_their_place(hoplab: CommandLine) -
     """The windows of both are at their limit of 20 segments over 2 hops, and nowhere else."""
     assert hoplab("new", "chain").code == 0
     line = ("compare", "chain.toml", "-t", "new_reno,cubic", "--seeds", "2", "--set", "duration=20 s")
-    told = "new_reno and cubic give the same event sequences"
+    same = "new_reno and cubic give the same event sequences"
     assert (
-        f"{told} at topology.hops = 2: no difference there depends" in hoplab(*line, "--over", "topology.hops=2,8").err
+        f"{same} at topology.hops = 2: no difference there depends" in hoplab(*line, "--over", "topology.hops=2,8").err
     )
-    assert f"{told}: no difference here depends" in hoplab(*line, "--over", "topology.hops=1,2").err
-    assert told not in hoplab(*line, "--over", "topology.hops=8").err
+    assert f"{same}: no difference here depends" in hoplab(*line, "--over", "topology.hops=1,2").err
+    assert same not in hoplab(*line, "--over", "topology.hops=8").err
 
 
 def test_the_demo_says_where_transports_coincide(hoplab: CommandLine) -> None:

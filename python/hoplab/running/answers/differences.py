@@ -141,7 +141,7 @@ class Differences:
 
     def _is_delayed(self) -> bool:
         """Whether one-way agents have delayed acknowledgments."""
-        return any(runs.scenario.resolve().data["tcp"]["delayed_ack"] for runs in self.cells[0])
+        return any(runs.scenario.resolve().data.get("tcp", {}).get("delayed_ack") for runs in self.cells[0])
 
     @property
     def _columns(self) -> dict[str, str]:

@@ -264,7 +264,7 @@ class _Along:
         more = sum(map(len, differing.values())) - sum(len(others) for _, others in spelled)
         parts += [f"differs from {more} more at some settings"] if more else []
         text = "; ".join(parts) if len(alike) == 1 else listed(parts)
-        level = [other for sign, others in alike.items() if sign not in differing for other in others]
+        level = [other for sign, others in alike.items() if sign not in differing and "0" in sign for other in others]
         self.unshown += [
             (pair, self._at(i))
             for i, place in enumerate(self.places)
@@ -277,6 +277,8 @@ class _Along:
         """No test shows a difference."""
         pairs = [(pair, self._at(i)) for i, place in enumerate(self.places) for pair in self.by[place].values()]
         every = self._where(range(len(self.places)))
+        if len(pairs) < len(self.places) * len(names) * (len(names) - 1) // 2:
+            every += ", where both have values"
         if self.margin is not None and all(pair.is_within(self.margin) for pair, _ in pairs):
             return f"{self.words.several(names)} are equivalent in {self.words.measure} within {self.margin:g} %{every}"
         self.unshown += pairs
@@ -295,10 +297,13 @@ class _Along:
         """What is not shown."""
         parts = []
         if level:
-            pairs = [self._pair(i, first, other) for i, _ in enumerate(self.places) for other in level]
+            pairs = [at[key] for at in self.by.values() for other in level if (key := frozenset((first, other))) in at]
             is_small = self.margin is not None and all(pair.is_within(self.margin, len(level)) for pair in pairs)
-            to = self.words.several(level)
-            parts.append(f"{to} equivalent within {self.margin:g} %" if is_small else f"no difference shown to {to}")
+            to, where_both = self.words.several(level), ""
+            if len(pairs) < len(self.places) * len(level):
+                where_both = ", where both have values"
+            said = f"{to} equivalent within {self.margin:g} %" if is_small else f"no difference shown to {to}"
+            parts.append(f"{said}{where_both}")
         some = [sign for sign in differing if "0" in sign]
         if some and len(differing) == 1:
             at = [i for i, one in enumerate(some[0]) if one == "0"]
