@@ -469,3 +469,14 @@ def test_between_and_pairs_of_the_command_line(hoplab: CommandLine) -> None:
     wrong = hoplab(*line, "--between", "mac.slrl")
     assert wrong.code == 2
     assert "--between mac.slrl: no such axis, expected transport" in wrong.err
+
+
+def test_a_report_has_the_headline_and_its_pairs(hoplab: CommandLine, tmp_path: Path) -> None:
+    assert hoplab("new", "chain").code == 0
+    line = ("compare", "chain.toml", "-t", "new_reno,vegas", "--seeds", "3", "--set", "duration=20 s", "--out", "found")
+    answer = hoplab(*line, "--between", "mac.rts_threshold=0,3000")
+    page = (tmp_path / "found" / "report.html").read_text(encoding="utf-8")
+    assert answer.out.startswith("RTS threshold = 3000 leads with new_reno and vegas: goodput ")
+    assert "In the mean over transports, RTS threshold = 3000 leads: goodput " in answer.out
+    assert "RTS threshold = 3000 leads with NewReno and Vegas: goodput " in page
+    assert "Pairs, goodput" in page

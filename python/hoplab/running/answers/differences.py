@@ -123,10 +123,14 @@ class Differences:
         return Field(self.names, self.axes, self.settings, pairwise(cells, spec.better or "high"))
 
     def renamed(self, words: Mapping[str, str]) -> Differences:
-        """The same with other words for what is compared."""
-        names = tuple(words.get(name, name) for name in self.names)
+        """The same with other words for transports."""
         transports = {transport: words.get(name, name) for transport, name in self.transports.items()}
-        return replace(self, names=names, transports=transports)
+        names = tuple(words.get(name, name) for name in self.names) if transports else self.names
+        axes = {
+            key: tuple(words.get(value, value) for value in values) if key == TRANSPORT else values
+            for key, values in self.axes.items()
+        }
+        return replace(self, names=names, axes=axes, transports=transports)
 
     def to_json(self, metric: str = "goodput_bps", *, margin: float | None = None) -> str:
         """The headline and every pair as one JSON object."""

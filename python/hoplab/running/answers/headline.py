@@ -343,6 +343,9 @@ def _where(field: Field, chosen: Sequence[int], among: Sequence[int] | None = No
             if len(chosen) == len(among)
             else f" at {len(chosen)} of {len(among)} settings"
         )
+    if along == TRANSPORT:
+        names = [word_of(dict(field.settings[place])[along]) for place in chosen]
+        return f" with all {len(names)} transports" if len(names) == len(among) > 2 else f" with {listed(names)}"
     return f" {where(axis_words(along), values, [among.index(place) for place in chosen])}"
 
 
@@ -371,7 +374,8 @@ def _all(field: Field) -> str:
     """The settings that means are over."""
     several = [key for key, values in field.axes.items() if len(values) > 1]
     is_whole = len(field.tests.over) == len(field.settings)
-    return axis_words(several[0]) if len(several) == 1 and is_whole else f"{len(field.tests.over)} settings"
+    words = "transports" if several[:1] == [TRANSPORT] else axis_words(several[0])
+    return words if len(several) == 1 and is_whole else f"{len(field.tests.over)} settings"
 
 
 def _head(at: Setting) -> str:
