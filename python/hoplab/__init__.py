@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hoplab.base.table import Table
     from hoplab.bounding import Bound, bound
     from hoplab.report.stored import open_comparison
+    from hoplab.running.answers.differences import Differences, differences
     from hoplab.running.comparing import Comparison, compare
     from hoplab.running.estimating import Estimates, estimate
     from hoplab.running.execution import run
@@ -45,6 +46,7 @@ __all__ = [
     "Comparison",
     "Controller",
     "ControllerError",
+    "Differences",
     "EngineError",
     "EngineMissingError",
     "Estimates",
@@ -69,6 +71,7 @@ __all__ = [
     "__version__",
     "bound",
     "compare",
+    "differences",
     "drai_grid",
     "estimate",
     "open",
@@ -87,6 +90,7 @@ _HOME = {
     "Comparison": "hoplab.running.comparing",
     "Controller": "hoplab.scenario.controllers",
     "ControllerError": "hoplab._core",
+    "Differences": "hoplab.running.answers.differences",
     "EngineError": "hoplab._core",
     "EngineMissingError": "hoplab.base.errors",
     "Estimates": "hoplab.running.estimating",
@@ -110,6 +114,7 @@ _HOME = {
     "WhatIf": "hoplab.running.whatif.effects",
     "bound": "hoplab.bounding",
     "compare": "hoplab.running.comparing",
+    "differences": "hoplab.running.answers.differences",
     "drai_grid": "hoplab.scenario.drai",
     "estimate": "hoplab.running.estimating",
     "open": "hoplab.store",

@@ -79,8 +79,9 @@ def test_compare_pairs_transports_by_seed(hoplab: CommandLine, chain: Path) -> N
     answer = hoplab("compare", "chain.toml", "-t", "new_reno,vegas", "--over", "topology.hops=1..2", "--seeds", "3")
     assert answer.code == 0
     lines = answer.out.splitlines()
-    assert lines[0] == "hops = 1: vegas leads: goodput 1.0 % above new_reno (95 % CI +1.0 to +1.0 %)."
-    assert lines[2] == "Paired t tests of 2 pairs, p adjusted by Holm; CIs unadjusted."
+    assert lines[0] == "vegas leads at hops = 1 and 2: goodput 1.0 to 2.0 % above new_reno."
+    assert lines[1].startswith("In the mean over hops, vegas leads: goodput 1.")
+    assert lines[2].startswith("2 paired t tests at settings and 1 of means, ")
     assert lines[4] == (
         "fake: mean \N{PLUS-MINUS SIGN} 95 % interval of 3 seeds, all transports on the same seeds; "
         "differences are paired by seed"

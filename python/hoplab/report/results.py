@@ -23,9 +23,11 @@ from hoplab.report.completions import size_rows, time_rows, value_rows, workload
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
+from hoplab.running.answers.differences import Differences
+from hoplab.running.answers.notes import distinct_note, headline_metric, headline_of, pair_rows
+from hoplab.running.answers.phrases import in_sentence
 from hoplab.running.comparing import Comparison
 from hoplab.running.flows import VARIES
-from hoplab.running.headline import distinct_note, headline_of
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from hoplab.store.trace import Trace
 
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
+MOST_PAIRS = 500
+"""Rows of a table of pairs."""
 WIRED_NOTE = "The animation is not supported with [[wire]]; hoplab query has the events of the trace."
 
 
@@ -117,19 +121,23 @@ def comparison_report(  # noqa: PLR0913 (all but the first by keyword)
     metrics: Sequence[Metric] | None = None,
     shares: Mapping[int, Shares] | None = None,
     margin: float | None = None,
+    between: str | None = None,
 ) -> Report:
     """Report of every transport at every point; `made` as for `runs_report`, `metrics` are those shown.
 
-    `shares` go by point; `margin` is that of `Comparison.headline`.
+    `shares` go by point; `margin` and `between` are those of `Comparison.headline`.
     """
     shown = [one for one in metrics or usual_of_runs() if any(p.runs.values(one.name) for p in comparison.points)]
     varied = {**comparison.axes, "flow.transport": comparison.transports}
+    differences, chosen = _differences(comparison, between), metrics or shown
+    said = headline_of(differences, chosen, asked=metrics is not None, margin=margin) if chosen else []
+    note = distinct_note(comparison)
     return Report(
         title=f"{', '.join(map(transport_title, comparison.transports))} in {comparison.scenario.name}",
         lead=_lead(comparison.scenario, comparison.seeds, [point.runs.scenario for point in comparison.points]),
-        summary=_said(comparison, shown, margin) if shown else [],
+        summary=[*said, *([note] if note else [])],
         figures=_comparison_figures(comparison, shown),
-        tables=[_point_table(comparison, shown, shares or {})],
+        tables=[_point_table(comparison, shown, shares or {}), *_pair_tables(differences, chosen)],
         command=command,
         environment=[*(made or environment()), *_identity(comparison.scenario, comparison.seeds)],
         warnings=comparison.warnings,
@@ -148,10 +156,25 @@ def _comparison_figures(comparison: Comparison, shown: Sequence[Metric]) -> list
     return [*figures[:1], *(figure for figure in more if figure is not None), *figures[1:]]
 
 
-def _said(comparison: Comparison, shown: Sequence[Metric], margin: float | None) -> list[str]:
-    note = distinct_note(comparison)
-    said = headline_of(comparison, shown, margin=margin, names=_titles(comparison))
-    return [*said, *([note] if note else [])]
+def _differences(comparison: Comparison, between: str | None) -> Differences:
+    """What is compared, transports by their titles."""
+    titles = _titles(comparison)
+    return comparison.between(between).renamed({short: titles[name] for name, short in comparison.names.items()})
+
+
+def _pair_tables(found: Differences, shown: Sequence[Metric]) -> list[ReportTable]:
+    """Every pair of the measure that the summary is about."""
+    if len(found.names) < 2 or not shown:
+        return []
+    metric = headline_metric(found, shown)
+    header, rows = pair_rows(found, metric)
+    if not rows:
+        return []
+    note = "Relative difference and difference with 95 % CIs, unadjusted; p of a paired t test, and adjusted by Holm."
+    if len(rows) > MOST_PAIRS:
+        note += f" The first {MOST_PAIRS} of {len(rows)} pairs; hoplab compare --pairs prints all."
+    title = f"Pairs, {in_sentence(metric)}"
+    return [ReportTable(title, tuple(header), tuple(map(tuple, rows[:MOST_PAIRS])), note, len(found.axes) + 2)]
 
 
 def _titles(comparison: Comparison) -> dict[str, str]:

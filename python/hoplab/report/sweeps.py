@@ -19,9 +19,9 @@ from hoplab.report.model import Fact, Report, ReportTable
 from hoplab.report.record import Record
 from hoplab.report.results import share_cells, shown_number
 from hoplab.report.settings import settings_of
-from hoplab.running.headline import ALPHA, adjusted_by
+from hoplab.running.answers.headline import adjusted_by
 from hoplab.scenario.model import Scenario
-from hoplab.stats import Interval, Paired, holm
+from hoplab.stats import ALPHA, Interval, Paired, holm
 from hoplab.store import Results
 from hoplab.store.catalog import PlannedPoint
 from hoplab.store.run_store import ATTEMPTS, RunStore

@@ -22,7 +22,10 @@ from hoplab.figures.build import comparison_figure
 from hoplab.figures.distributions import draw_boxes, draw_cdf
 from hoplab.figures.draw import draw
 from hoplab.figures.relations import draw_against
-from hoplab.running import headline
+from hoplab.running.answers import notes
+from hoplab.running.answers.differences import Differences, column_names
+from hoplab.running.answers.headline import TRANSPORT
+from hoplab.running.answers.phrases import word_of
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.limits import Limits
 from hoplab.running.runs import Runs
@@ -134,13 +137,6 @@ class Comparison:
         """Mean and Student-t interval of a metric at one point."""
         return self.runs(transport, **at).interval(metric, level=level)
 
-    def shared_values(
-        self, metric: str, a: str, b: str, setting: tuple[tuple[str, Any], ...]
-    ) -> tuple[list[float], list[float]]:
-        """Values of two transports at a setting, of the seeds in which both have one."""
-        shared = _shared(self.runs_at(a, setting), self.runs_at(b, setting), metric)
-        return [x for x, _ in shared], [y for _, y in shared]
-
     @cached_property
     def flows(self) -> Table:
         """One row per point, seed and flow; a column per axis, named by the last part of its key."""
@@ -193,15 +189,53 @@ class Comparison:
         """
         return paired_runs(self.runs(transport, **at), self.runs(baseline, **at), metric, level=level)
 
-    def headline(self, metric: str = "goodput_bps", *, margin: float | None = None) -> str:
-        """What may be said: which transport leads by how much, or that no difference is shown.
+    def between(self, key: str | None = None) -> Differences:
+        """Differences between transports, or between the values of an axis: pairs, headline.
+
+        Parameters
+        ----------
+        key : str, optional
+            ``"transport"``, or an axis by its key or the last part of it. By default the transports; with one transport
+            the first axis of 2 to 20 values.
+
+        Raises
+        ------
+        InputError
+            If there is no such axis.
+        """
+        compared = self._compared_by_default() if key is None else key
+        if compared == TRANSPORT:
+            cells = tuple(tuple(self.runs_at(name, at) for name in self.transports) for at in self.settings())
+            names = {name: self.names[name] for name in self.transports}
+            return Differences(tuple(names.values()), self.axes, cells, transports=names)
+        axis = self.axis_key(compared)
+        others: dict[str, tuple[Any, ...]] = {name: values for name, values in self.axes.items() if name != axis}
+        rows = []
+        for transport in self.transports:
+            for at in _settings(others):
+                places = ({**dict(at), axis: value} for value in self.axes[axis])
+                rows.append(tuple(self.runs_at(transport, tuple((k, place[k]) for k in self.axes)) for place in places))
+        if len(self.transports) > 1:
+            others = {TRANSPORT: tuple(self.names.values()), **others}
+        values = tuple(map(word_of, self.axes[axis]))
+        transports = dict(zip(values, values, strict=True)) if axis.endswith(".transport") else {}
+        return Differences(values, others, tuple(rows), what=axis, transports=transports)
+
+    def _compared_by_default(self) -> str:
+        several = [key for key, values in self.axes.items() if 1 < len(values) <= MOST_COMPARED]
+        return several[0] if len(self.transports) == 1 and several else TRANSPORT
+
+    def headline(self, metric: str = "goodput_bps", *, margin: float | None = None, between: str | None = None) -> str:
+        """What may be said, as `between(...).headline` says it: who leads by how much, or that no difference is shown.
 
         Parameters
         ----------
         metric : str
-            A column of `flows` of which more or less is better.
+            A metric of which more or less is better.
         margin : float, optional
-            Percent: transports whose 95 % interval of the relative difference is inside it are called equivalent.
+            Percent: pairs whose 95 % interval of the relative difference is inside it are called equivalent.
+        between : str, optional
+            As for `between`.
 
         Raises
         ------
@@ -210,11 +244,11 @@ class Comparison:
         UsageError
             If the margin is not above 0 and below 100.
         """
-        return "\n".join(headline.headline(self, metric, margin=margin))
+        return self.between(between).headline(metric, margin=margin)
 
-    def pairs(self, metric: str = "goodput_bps") -> Table:
-        """One row per setting and two transports: `percent` of `a` above `b`, its 95 % CI, `p`, and `p_holm`."""
-        return headline.pair_table(headline.pairs(self, metric), self._column_names)
+    def pairs(self, metric: str = "goodput_bps", *, between: str | None = None) -> Table:
+        """One row per setting and two transports, or two values of an axis; columns as in `Differences.pairs`."""
+        return self.between(between).pairs(metric)
 
     def plot(  # noqa: PLR0913 (keyword-only but for the first)
         self,
@@ -301,24 +335,8 @@ class Comparison:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings of all points, each once; of samples that fall apart with the point."""
-        own = dict.fromkeys(text for point in self.points for text in point.runs.own_warnings)
-        split = [
-            f"{', '.join([self.names[point.transport], *(f'{key} = {value}' for key, value in point.at)])}: {text}"
-            for point in self.points
-            for text in point.runs.split_warnings[:1]
-        ]
-        more = [f"the same at {len(split) - LISTED} more points"] if len(split) > LISTED else []
-        return (*own, *self._coinciding(), *split[:LISTED], *more)
-
-    def _coinciding(self) -> list[str]:
-        """Warnings of transports that give the same event sequences: nothing that runs depends on the choice."""
-        groups: dict[tuple[Any, ...], list[str]] = {}
-        for point in self.points:
-            prints = tuple(run.fingerprint for run in point.runs)
-            groups.setdefault((tuple(point.at), prints), []).append(self.names[point.transport])
-        same = dict.fromkeys(" and ".join(names) for names in groups.values() if len(names) > 1)
-        return [f"{names} give the same event sequences: no difference here depends on the transport" for names in same]
+        """Warnings of all points, each once and with the points that it is of, unless it is of all."""
+        return notes.warnings_of(self)
 
     def axis_key(self, name: str) -> str:
         """The key of an axis, from the key or its last part."""
@@ -331,9 +349,7 @@ class Comparison:
 
     @cached_property
     def _column_names(self) -> dict[str, str]:
-        """Column of each axis: the last part of its key where that is unique, else the whole key."""
-        last = [key.rsplit(".", 1)[-1] for key in self.axes]
-        return {key: short if last.count(short) == 1 else key for key, short in zip(self.axes, last, strict=True)}
+        return column_names(self.axes)
 
     def _columns(self, point: Point) -> dict[str, Any]:
         return {self._column_names[key]: value for key, value in point.at}
@@ -417,8 +433,8 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     return Comparison(scenario, names, axes, chosen, points)
 
 
-LISTED = 10
-"""Points that a warning names one by one."""
+MOST_COMPARED = 20
+"""Values of an axis that are compared without a request: their pairs are tested one by one."""
 
 MOST_RUNS = 100_000
 """Limit of runs of one comparison, which are kept in memory."""

@@ -6,6 +6,7 @@ replication says nothing about spread, so n = 1 has a mean and no interval.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -132,6 +133,7 @@ def mean_interval(x: Iterable[float], level: float = DEFAULT_LEVEL) -> Interval:
     return Interval(mean, half_width, mean - half_width, mean + half_width, n, "student", level)
 
 
+@functools.cache
 def t_quantile(degrees: float, level: float) -> float:
     """Two-sided Student-t quantile: the value that |t| stays below with probability `level`."""
     return student.quantile(degrees, (1.0 - level) / 2.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,9 +12,12 @@ from hoplab.base.metrics import OF_VIEWERS, Metric, metrics_named, usual_of_runs
 from hoplab.cli import completing, options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, page_of, set_verbosity, text_table, warn_all
 from hoplab.cli.exceeding import end_above_bound
+from hoplab.running.answers.differences import column_names
+from hoplab.running.answers.headline import TRANSPORT
+from hoplab.running.answers.notes import distinct_note, headline_metric, headline_of, pair_rows
+from hoplab.running.answers.phrases import in_sentence, word_of
 from hoplab.running.comparing import compare as compare_transports
 from hoplab.running.comparing import paired_runs
-from hoplab.running.headline import distinct_note, headline_metric, headline_of
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.model import Scenario
 from hoplab.store.shares import COLUMNS, POSSIBLE, to_json
@@ -23,7 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hoplab.base.table import Table
+    from hoplab.running.answers.differences import Differences
     from hoplab.running.comparing import Comparison
+    from hoplab.running.runs import Runs
     from hoplab.store.shares import Shares
 
 
@@ -54,6 +59,15 @@ def compare(
             autocompletion=completing.keys,
         ),
     ] = None,
+    between: Annotated[
+        str | None,
+        typer.Option(
+            "--between",
+            metavar="KEY",
+            help="Compare the values of an axis: its key, or mac.rts_threshold=0,3000. [default: transports]",
+            autocompletion=completing.keys,
+        ),
+    ] = None,
     set_keys: options.SetKeys = None,
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
     keep_workloads: Annotated[
@@ -64,6 +78,9 @@ def compare(
         float | None,
         typer.Option("--equivalent", metavar="PERCENT", help="Margin within which transports are called equivalent."),
     ] = None,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Print every pair with its paired interval; with --json, one object.")
+    ] = False,
     possible: options.Possible = False,
     goodput_interval: options.GoodputInterval = None,
     latex: Annotated[
@@ -80,11 +97,12 @@ def compare(
 ) -> None:
     """Compare transports, paired by seed.
 
-    All transports run on the same seeds. The differences to the first transport are paired by seed.
+    All transports run on the same seeds. The differences to the first transport are paired by seed. With --between, or
+    with one transport over an axis, the values of the axis are compared instead.
     """
     set_verbosity(quiet=quiet, verbose=verbose)
     limits = options.limits_of(max_events, max_wall)
-    axes = options.axes_of(over)
+    compared, axes = _axes(over, between)
     shown = metrics_named(metrics) if metrics is not None else None
     names = [name.strip() for name in transports.split(",") if name.strip()]
     if latex and json:
@@ -107,6 +125,7 @@ def compare(
         keep_workloads=keep_workloads,
         progress=False if is_quiet() else None,
     )
+    differences = comparison.between(compared)
     warn_all(comparison.warnings)
     lines, shares = comparison.json_lines(), {}
     if possible:
@@ -116,12 +135,14 @@ def compare(
         lines = json_lines(lines, [one for point in by_point for one in point])
         shares = dict(enumerate(map(mean_shares, by_point)))
     table = _latex(comparison, shown) if latex else ""
-    if json:
+    if pairs:
+        print_pairs(differences, shown, json=json, margin=equivalent)
+    elif json:
         sys.stdout.write(lines)
     elif latex:
         sys.stdout.write(table)
     else:
-        print(describe(comparison, shown, shares=shares, margin=equivalent))
+        print(describe(comparison, shown, differences, shares=shares, margin=equivalent))
     if folder is not None:
         from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
         from hoplab.report.results import comparison_report  # noqa: PLC0415
@@ -137,7 +158,9 @@ def compare(
             seeds=stored.seeds,
             keep_workloads=keep_workloads,
         )
-        report = comparison_report(stored, command=record.command, metrics=shown, shares=shares, margin=equivalent)
+        report = comparison_report(
+            stored, command=record.command, metrics=shown, shares=shares, margin=equivalent, between=compared
+        )
         output.write_all(
             folder,
             texts={
@@ -184,38 +207,39 @@ def _usual(comparison: Comparison) -> list[Metric]:
 def describe(
     comparison: Comparison,
     shown: Sequence[Metric] | None = None,
+    differences: Differences | None = None,
     *,
     shares: Mapping[int, Shares] | None = None,
     margin: float | None = None,
 ) -> str:
     """The headline, and the table for people: a row per point and transport, with `shown` and `shares` by point."""
+    found = comparison.between() if differences is None else differences
     metrics = list(shown or _usual(comparison) or usual_of_runs()[:1])
-    baseline = comparison.names[comparison.transports[0]]
-    compared = headline_metric(metrics)
-    paired = len(comparison.transports) > 1
+    compared = headline_metric(found, metrics)
+    paired = len(found.names) > 1
     header = [*comparison.axes, "transport", *(metric.axis for metric in metrics), "n"]
     if shares:
         header += COLUMNS
     if paired:
         unit = f" ({compared.unit})" if compared.unit else ""
-        header.append(f"{compared.label.lower()} minus {baseline}'s{unit}")
+        header.append(f"{in_sentence(compared)} minus {_possessive(found)}{unit}")
     rows = []
     for setting in comparison.settings():
         for transport in comparison.transports:
             index = comparison.index_at(transport, setting)
             runs = comparison.points[index].runs
             cells = [number(runs.interval(m.name), scale=m.scale, digits=m.digits) for m in metrics]
-            row = [*(str(value) for _, value in setting), comparison.names[transport], *cells, str(len(runs))]
+            row = [*(word_of(value) for _, value in setting), comparison.names[transport], *cells, str(len(runs))]
             if shares:
                 row += [number(value, scale=100.0) for value in shares[index].both]
             if paired:
-                row.append(_difference(comparison, compared, transport, setting))
+                row.append(_difference(found, compared, runs))
             rows.append(row)
     n = len(comparison.seeds)
     level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval of {n} seeds"
     note = ", all transports on the same seeds; differences are paired by seed" if paired and n > 1 else ""
     title = f"{comparison.scenario.name}: {level}{note}"
-    said = headline_of(comparison, metrics, margin=margin)
+    said = headline_of(found, metrics, asked=shown is not None, margin=margin)
     apart = distinct_note(comparison)
     table = text_table(header, rows, left=len(comparison.axes) + 1, most=page_of(metrics))
     unstarted = _unstarted(comparison) if any(metric.name in OF_VIEWERS for metric in metrics) else []
@@ -234,12 +258,42 @@ def _unstarted(comparison: Comparison) -> list[str]:
     return [f"viewers without a segment, not in the means of stalls: {', '.join(counts)}"] if counts else []
 
 
-def _difference(comparison: Comparison, metric: Metric, transport: str, setting: tuple[tuple[str, object], ...]) -> str:
-    baseline = comparison.transports[0]
-    if transport == baseline:
+def print_pairs(found: Differences, shown: Sequence[Metric] | None, *, json: bool, margin: float | None = None) -> None:
+    """Every pair of the measure that the headline is about, below the headline."""
+    metrics = shown or usual_of_runs()
+    compared = headline_metric(found, metrics)
+    if json:
+        sys.stdout.write(found.to_json(compared.name, margin=margin))
+        return
+    header, rows = pair_rows(found, compared)
+    said = headline_of(found, metrics, asked=shown is not None, margin=margin)
+    print("\n".join([*said, "", text_table(header, rows, left=len(found.axes) + 2)]))
+
+
+def _axes(over: list[str] | None, between: str | None) -> tuple[str | None, Mapping[str, tuple[Any, ...]]]:
+    """What is compared, and the axes: `--between KEY=VALUES` is an axis, too."""
+    if between is None or "=" not in between:
+        axes = options.axes_of(over)
+        known = [TRANSPORT, *axes, *column_names(axes).values()]
+        if between is not None and between not in known:
+            raise UsageError(
+                f"--between {between}: no such axis, expected {', '.join(known)}",
+                hint=f"give its values, such as --between {between}=A,B",
+            )
+        return between, axes
+    axes = options.axes_of([*(over or []), between])
+    return between.partition("=")[0].strip(), axes
+
+
+def _possessive(found: Differences) -> str:
+    return f"{found.what} = {found.names[0]}" if found.what else f"{found.names[0]}'s"
+
+
+def _difference(found: Differences, metric: Metric, runs: Runs) -> str:
+    """The difference of runs to those of the first of what is compared, at the same setting."""
+    first = next(row[0] for row in found.cells if any(cell is runs for cell in row))
+    if first is runs:
         return ""
-    left, right = comparison.runs_at(transport, setting), comparison.runs_at(baseline, setting)
-    if not (left.values(metric.name) and right.values(metric.name)):
+    if not (runs.values(metric.name) and first.values(metric.name)):
         return "-"
-    found = paired_runs(left, right, metric.name).difference
-    return number(found, scale=metric.scale, digits=metric.digits)
+    return number(paired_runs(runs, first, metric.name).difference, scale=metric.scale, digits=metric.digits)
