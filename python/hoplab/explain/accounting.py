@@ -12,12 +12,15 @@ KINDS = ("segment", "datagram", "ack", "lack")
 
 @dataclass(frozen=True)
 class Account:
-    """Packets of one flow and kind: `created` is the sum of delivered, dropped and in transit.
+    """Packets of one flow and kind: created ones and copies are delivered, dropped or in transit.
 
     Attributes
     ----------
     dropped : sequence of (node, reason, count)
         The most frequent first.
+    copies : int
+        Packets that a sender drops at its retry limit although they have arrived, as all ACKs were lost: they are dropped
+        there, and go on here.
     in_transit : int
         In a queue, on the air, or in a proxy buffer at the end of the run.
     """
@@ -27,6 +30,7 @@ class Account:
     created: int
     delivered: int
     dropped: Sequence[tuple[int, str, int]]
+    copies: int = 0
 
     @property
     def lost(self) -> int:
@@ -36,7 +40,7 @@ class Account:
     @property
     def in_transit(self) -> int:
         """Neither delivered nor dropped at the end of the run."""
-        return self.created - self.delivered - self.lost
+        return self.created + self.copies - self.delivered - self.lost
 
 
 def packet_accounts(run: Traced) -> list[Account]:
@@ -50,6 +54,15 @@ def packet_accounts(run: Traced) -> list[Account]:
         SELECT flow, packet, node, reason, count(*) FROM events
         WHERE seed = $seed AND flow IS NOT NULL AND event = 'dropped' GROUP BY ALL ORDER BY 5 DESC, 3
     """)
+    copied = run.rows("""
+        SELECT flow, packet, count(*) FROM events AS dropped
+        WHERE seed = $seed AND flow IS NOT NULL AND event = 'dropped' AND EXISTS (
+            SELECT 1 FROM events AS accepted
+            WHERE accepted.seed = dropped.seed AND accepted.uid = dropped.uid AND accepted.event = 'frame_accepted'
+            AND accepted.peer = dropped.node AND accepted.t_ns <= dropped.t_ns
+        ) GROUP BY ALL
+    """)
+    copies = {(flow, kind): count for flow, kind, count in copied}
     accounts = [
         Account(
             flow,
@@ -57,6 +70,7 @@ def packet_accounts(run: Traced) -> list[Account]:
             created,
             delivered,
             [(node, reason, n) for of, what, node, reason, n in drops if (of, what) == (flow, kind)],
+            copies.get((flow, kind), 0),
         )
         for flow, kind, created, delivered in counts
     ]

@@ -94,6 +94,17 @@ def test_packets_and_airtime_are_complete(tmp_path: Path, transport: str) -> Non
     assert len(congestion) == (transport == "semi_tcp")
 
 
+def test_packets_that_go_on_after_a_drop_are_copies(tmp_path: Path) -> None:
+    # Responses are lost often: a sender gives up what its neighbor has.
+    lossy = scenario("udp", routing="static").with_({
+        "radio.errors.model": "uniform_packet", "radio.errors.frame_error_rate": 0.5, "mac.slrl": 1, "mac.ssrl": 1,
+        "mac.rts_threshold": 3000,
+    })  # fmt: skip
+    accounts = explained(tmp_path, lossy).accounts
+    assert sum(account.copies for account in accounts) > 10
+    assert all(0 <= account.in_transit <= 60 for account in accounts)
+
+
 def control_drops(folder: Path) -> int:
     ((count,),) = open_trace(folder).rows("SELECT count(*) FROM events WHERE event = 'dropped' AND flow IS NULL")
     return int(count)

@@ -151,11 +151,11 @@ def _formatted(found: Explanation, scenario: Scenario) -> str:
         f"Airtime by node, in percent:\n\n{text_table(header, rows, left=0)}",
     ]
     accounts = [
-        [str(one.flow), one.kind, *map(str, (one.created, one.delivered, one.lost, one.in_transit))]
+        [str(one.flow), one.kind, *map(str, (one.created, one.copies, one.delivered, one.lost, one.in_transit))]
         for one in found.accounts
     ]
     if accounts:
-        heads = ["flow", "packets", "created", "delivered", "dropped", "in transit"]
+        heads = ["flow", "packets", "created", "copies", "delivered", "dropped", "in transit"]
         parts.append(f"Packet accounting:\n\n{text_table(heads, accounts, left=0)}")
     if found.collisions:
         lines = [
