@@ -19,8 +19,7 @@ class Account:
     dropped : sequence of (node, reason, count)
         The most frequent first.
     copies : int
-        Packets that a sender drops at its retry limit although they have arrived, as all ACKs were lost: they are dropped
-        there, and go on here.
+        Packets that a sender drops at its retry limit although they have arrived, as all ACKs were lost: they go on.
     in_transit : int
         In a queue, on the air, or in a proxy buffer at the end of the run.
     """

@@ -12,7 +12,7 @@ from typing import Any
 
 from hoplab.base.errors import InputError, UsageError, evidence_missing
 from hoplab.base.json_schema import LARGEST
-from hoplab.base.metrics import Metric
+from hoplab.base.metrics import Metric, metric_of
 from hoplab.base.shareable import shareable_command
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
@@ -117,8 +117,10 @@ def _runs(folder: Path, record: Record, window: Span | None, metrics: Sequence[M
         stored_comparison(folder, record),
         command=record.command,
         made=record.environment,
-        metrics=metrics,
+        metrics=metrics or ([metric_of(name) for name in record.metrics] or None),
         shares=shares,
+        margin=record.margin,
+        between=record.between,
     )
     return Found(report, "compare", partial=False)
 

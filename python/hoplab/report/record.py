@@ -54,6 +54,12 @@ class Record:
         Seeds of a comparison; empty in records of older versions, and where the directory stores its runs.
     keep_workloads : bool
         Whether workloads of a comparison keep the transports of the file.
+    between : str or None
+        What a comparison compares, where that was asked for (`--between`).
+    margin : float or None
+        Share within which means count as equivalent (`--equivalent`).
+    metrics : sequence of str
+        Measures that were asked for; empty for the usual ones.
     engine : str
         Version and trajectory number of the engine, such as ``0.2.0+t6``.
     """
@@ -68,6 +74,9 @@ class Record:
     files: Mapping[str, str] = field(default_factory=dict)
     seeds: Sequence[int] = ()
     keep_workloads: bool = False
+    between: str | None = None
+    margin: float | None = None
+    metrics: Sequence[str] = ()
     engine: str = field(default_factory=lambda: str(core().version()))
 
     def to_json(self) -> str:
@@ -85,6 +94,9 @@ class Record:
             "files": dict(self.files),
             "seeds": list(self.seeds),
             "keep_workloads": self.keep_workloads,
+            "between": self.between,
+            "margin": self.margin,
+            "metrics": list(self.metrics),
             "engine": self.engine,
         }
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
@@ -100,6 +112,9 @@ _SHAPE = {
     "files?": Each(str),
     "seeds?": [int],
     "keep_workloads?": bool,
+    "between?": (None, str),
+    "margin?": (None, float),
+    "metrics?": [str],
     "engine?": str,
 }
 
@@ -167,6 +182,9 @@ def read_record(folder: Path) -> Record | None:
             files=content.get("files") or {},
             seeds=tuple(content.get("seeds") or ()),
             keep_workloads=bool(content.get("keep_workloads")),
+            between=content.get("between"),
+            margin=content.get("margin"),
+            metrics=tuple(content.get("metrics") or ()),
             engine=content.get("engine") or _engine_of(environment),
         )
     except FileNotFoundError:

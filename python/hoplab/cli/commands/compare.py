@@ -157,6 +157,9 @@ def compare(
             files=copies,
             seeds=stored.seeds,
             keep_workloads=keep_workloads,
+            between=compared,
+            margin=equivalent,
+            metrics=[metric.name for metric in shown or ()],
         )
         report = comparison_report(
             stored, command=record.command, metrics=shown, shares=shares, margin=equivalent, between=compared
