@@ -36,9 +36,7 @@ COMMANDS = _by_name(
     ),
     Command("new", "hoplab.cli.commands.setup.new", "Write a commented scenario to start from."),
     Command("compare", "hoplab.cli.commands.compare", "Compare transports, paired by seed."),
-    Command(
-        "whatif", "hoplab.cli.commands.whatif", "Change one thing at a time, and rank the changes by their effect."
-    ),
+    Command("whatif", "hoplab.cli.commands.whatif", "Change one thing at a time; rank changes by effect."),
     Command("list", "hoplab.cli.commands.listing", "List transports, topologies, and other choices."),
     Command("show", "hoplab.cli.commands.show", "Show ranges, paths, and link budget of a scenario."),
     Command("completion", "hoplab.cli.commands.setup.completion", "Print the completion script of a shell."),

@@ -60,7 +60,7 @@ def whatif(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Change one thing at a time, and rank the changes by their effect.
+    """Change one thing at a time; rank changes by effect.
 
     Each relay off, each gateway, channel, retry limit and queue, RTS on or off, each routing protocol. Differences to
     the scenario as given are paired by seed. Changes that the engine refuses are left out, and counted.
