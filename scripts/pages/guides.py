@@ -207,6 +207,13 @@ def routings(ax: Axes) -> None:
     dots("Three flows of 20 kb/s among 30 moving nodes", "goodput_bps", runs, ax)
 
 
+def relays_off(ax: Axes) -> None:
+    """Goodput of the measured mesh, and with one of its relays off."""
+    found = hoplab.whatif("scenarios/mesh.toml", only=["nodes"], seeds=20)
+    runs = {"as given": found.baseline, **{each.change.title: each.runs for each in found.variants}}
+    dots("Sum of goodput", "goodput_bps", runs, ax)
+
+
 def _links() -> dict[tuple[str, str], float]:
     """Delivery ratios of the measured mesh, by sender and receiver."""
     with LINKS.open(encoding="utf-8") as file:
@@ -327,6 +334,7 @@ def topologies(ax: Axes) -> None:
 
 QUEUES: dict[str, list[object]] = {"queue.kind": ["drop_tail", "codel", "fq_codel"]}
 PICTURES: dict[str, Callable[[Axes], Any]] = {
+    "whatif": relays_off,
     "web-users": compared("gateway.toml", "fct_mean_s", ("tcp_cubic",), QUEUES),
     "sessions": compared("pages.toml", "page_mean_s", ("tcp_cubic",), QUEUES),
     "sweeps": swept,

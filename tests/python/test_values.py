@@ -140,8 +140,9 @@ def test_html_of_a_table_is_escaped() -> None:
 
 def test_metric_names_are_columns_with_units() -> None:
     assert metric_of("goodput_bps") is METRICS["goodput_bps"]
-    with pytest.raises(InputError, match="did you mean goodput_bps"):
-        metric_of("goodput")
+    assert metric_of("goodput") is METRICS["goodput_bps"]
+    with pytest.raises(InputError, match="did you mean goodput"):
+        metric_of("goodputs")
 
 
 def test_one_of_a_kind_is_singular() -> None:
