@@ -28,6 +28,8 @@ pub struct Passed {
     pub delivered: u64,
     /// Looks at all books.
     pub audits: u64,
+    /// Runs ended at their most events.
+    pub cut: u64,
 }
 
 impl fmt::Display for Violation {
@@ -133,7 +135,7 @@ fn run(draft: &Draft, scenario: &Resolved) -> Result<Passed, Violation> {
         Err(error) => return Err(of_engine(error)),
     };
     world.account_airtime();
-    world.limit_events(MOST_EVENTS);
+    world.limit_events(draft.cut_at.unwrap_or(MOST_EVENTS));
     let mut watch = CcaReporting::new(scenario);
     let end = scenario.end();
     // One stretch of the run is looked at event by event: where, follows from the seed.
@@ -142,7 +144,10 @@ fn run(draft: &Draft, scenario: &Resolved) -> Result<Passed, Violation> {
     for look in 1..=LOOKS {
         if look - 1 == close {
             for _ in 0..CLOSE_LOOKS {
-                let is_over = world.advance(end, 1).map_err(of_engine)?;
+                let is_over = match world.advance(end, 1) {
+                    Err(EngineError::TooManyEvents { .. }) if draft.cut_at.is_some() => return Ok(cut(&world, audits)),
+                    is_over => is_over.map_err(of_engine)?,
+                };
                 watch.look(&world)?;
                 audits += 1;
                 if is_over {
@@ -152,7 +157,10 @@ fn run(draft: &Draft, scenario: &Resolved) -> Result<Passed, Violation> {
         }
         let until = Time((end.0 as u128 * u128::from(look) / u128::from(LOOKS)) as u64);
         if world.now() < until || look == LOOKS {
-            world.run_until(until).map_err(of_engine)?;
+            match world.run_until(until) {
+                Err(EngineError::TooManyEvents { .. }) if draft.cut_at.is_some() => return Ok(cut(&world, audits)),
+                done => done.map_err(of_engine)?,
+            }
             watch.look(&world)?;
             audits += 1;
         }
@@ -176,7 +184,12 @@ fn run(draft: &Draft, scenario: &Resolved) -> Result<Passed, Violation> {
         }
     }
     let delivered = world.ctx().trace.counters.classes().iter().skip(1).map(|life| life.delivered).sum();
-    Ok(Passed { events: world.events(), delivered, audits })
+    Ok(Passed { events: world.events(), delivered, audits, cut: 0 })
+}
+
+/// A run that was ended at its most events.
+fn cut(world: &World, audits: u64) -> Passed {
+    Passed { events: world.events(), audits, cut: 1, ..Passed::default() }
 }
 
 /// What is remembered from look to look.

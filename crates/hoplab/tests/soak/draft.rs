@@ -10,6 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Draft {
     /// Root of the run's random streams.
     pub seed: u64,
+    /// Most events of a run that is ended there without complaint: times of a nanosecond make many.
+    pub cut_at: Option<u64>,
     /// Settings at the top and of tables, as `mac.ssrl = 3`.
     pub settings: Vec<Setting>,
     /// `[[node]]`, `[[flow]]`, `[[wire]]` and `[[workload]]`.

@@ -69,12 +69,14 @@ fn soak_long() {
         println!("| `{value}` | {runs} |");
     }
     println!(
-        "\n{} scenarios from number {from}, {} keys, {} events, {} looks at all books, {} packets delivered, no violation",
+        "\n{} scenarios from number {from}, {} keys, {} events, {} looks at all books, {} packets delivered, {} runs ended early, \
+         no violation",
         counts.runs,
         schema::count(),
         counts.passed.events,
         counts.passed.audits,
-        counts.passed.delivered
+        counts.passed.delivered,
+        counts.passed.cut
     );
 }
 
@@ -115,6 +117,7 @@ impl Counts {
         self.passed.events += other.passed.events;
         self.passed.delivered += other.passed.delivered;
         self.passed.audits += other.passed.audits;
+        self.passed.cut += other.passed.cut;
         self.settings += other.settings;
         self.mended += other.mended;
         self.failures.extend(other.failures);
@@ -156,6 +159,7 @@ fn soak(draw: fn(u64) -> Draft, numbers: Range<u64>, patience: Option<Duration>,
                 counts.passed.events += passed.events;
                 counts.passed.delivered += passed.delivered;
                 counts.passed.audits += passed.audits;
+                counts.passed.cut += passed.cut;
             }
             Err(violation) => {
                 let text = report(&draft, number, &violation, failures);

@@ -29,6 +29,9 @@ pub const NOT_DRAWN: [&str; 15] = [
     "node.name",
 ];
 
+/// Events at which a run ends: a tick of 1 ns makes a thousand million a second.
+const MOST_EVENTS: u64 = 2_000_000;
+
 /// A key of a table, and its schema without references.
 struct Key {
     /// `mac.ssrl`, or `rate` in a list.
@@ -205,7 +208,7 @@ fn some(keys: &[Key], number: u32, chance: &mut Chance<'_>, settings: &mut Vec<S
 pub fn draft(number: u64) -> Draft {
     let mut chance = Chance::Drawn(RandomStreams::new(number).stream(Purpose::Traffic, 0x5_c4e3));
     let chance = &mut chance;
-    let mut draft = Draft { seed: number, ..Draft::default() };
+    let mut draft = Draft { seed: number, cut_at: Some(MOST_EVENTS), ..Draft::default() };
     let nodes = network(&mut draft, chance, number);
     let gateways = wires(&mut draft, chance, nodes);
     radios(&mut draft, chance, nodes);
