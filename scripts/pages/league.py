@@ -43,7 +43,8 @@ over {bounded}.
 Real connections (TCP Reno to LEDBAT) acknowledge every second segment, one-way transports each, as ns-2's agents do.
 Fewer acknowledgments leave more of the channel to data: this is most of their lead in goodput, not their congestion
 control. Ranks across the two families are not ranks of congestion control. What isolates it: a connection beside TCP
-Reno, or an agent beside NewReno. The bound counts each transport's own acknowledgments. DCTCP is TCP Reno here, since no queue marks.
+Reno, or an agent beside NewReno. The bound counts each transport's own acknowledgments. DCTCP is TCP Reno here, since
+no queue marks.
 
 ## Goodput by network
 

@@ -162,15 +162,16 @@ impl Draft {
             self.settings.retain(|setting| !is_of_range(&setting.key));
         } else if let Some(at) = block {
             let rest = rest.join(".");
+            let flows = self.blocks_of("flow").count();
             let settings = &mut self.blocks[at].settings;
             let held = settings.len();
             settings.retain(|setting| setting.key != rest);
             let is_bare = settings.iter().all(|setting| setting.key == "transport");
-            if settings.len() == held && (first != "flow" || is_bare && self.blocks_of("flow").count() > 1) {
+            if settings.len() == held && (first != "flow" || is_bare && flows > 1) {
                 self.blocks.remove(at);
             } else if settings.len() == held {
                 // A flow that cannot be: the natural one in its place.
-                self.blocks[at].settings.retain(|setting| setting.key == "transport");
+                settings.retain(|setting| setting.key == "transport");
             }
         } else {
             let is_whole = self.settings.iter().any(|setting| setting.key == key);
