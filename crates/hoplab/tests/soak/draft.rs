@@ -20,6 +20,9 @@ pub struct Draft {
     pub files: Vec<(String, String)>,
 }
 
+/// Changes after which the engine's messages lead nowhere: hints that contradict each other.
+const MOST_MENDED: usize = 200;
+
 /// Keys that name files.
 pub const FILES: [&str; 2] = ["mobility.file", "traffic.file"];
 
@@ -102,20 +105,29 @@ impl Draft {
             };
             let Err(error) = resolved else { return Ok(mended) };
             let is_mended = error.diagnostics().iter().any(|problem| {
-                self.take_out(&problem.key) || problem.hint.as_ref().is_some_and(|hint| self.follow(hint))
+                let hint = problem.hint.as_deref().unwrap_or_default();
+                // What the draft does not set is a default: its hint comes before the loss of a whole table.
+                !self.sets(&problem.key) && self.follow(hint) || self.take_out(&problem.key) || self.follow(hint)
             });
-            if !is_mended {
+            if !is_mended || mended == MOST_MENDED {
                 return Err(Violation { property: "mend", what: format!("{error}\n{text}") });
             }
             mended += 1;
         }
     }
 
+    /// Whether a key is one of the draft's settings, or in one of its blocks.
+    fn sets(&self, key: &str) -> bool {
+        let table = key.split(['.', '[']).next().unwrap_or_default();
+        self.settings.iter().any(|setting| setting.key == key) || self.blocks_of(table).next().is_some()
+    }
+
     /// Does what a hint says, `remove KEY, and KEY ...` or `set KEY = VALUE`, unless it is so.
     fn follow(&mut self, hint: &str) -> bool {
         if let Some(keys) = hint.strip_prefix("remove ") {
             let before = (self.settings.len(), self.count_in_blocks());
-            let keys: Vec<&str> = keys.split([' ', ',']).collect();
+            let is_key = |word: &&str| word.contains('.') || *word == "priority";
+            let keys: Vec<&str> = keys.split([' ', ',']).filter(is_key).collect();
             let is_kept = |setting: &Setting| !keys.iter().any(|&key| setting.key == key);
             self.settings.retain(is_kept);
             self.blocks.iter_mut().for_each(|block| block.settings.retain(is_kept));
@@ -130,8 +142,12 @@ impl Draft {
         };
         let Some(length) = length else { return false };
         let setting = Setting::new(key, &rest[..length]);
+        // `set mac.ampdu = "0 B", without mac.amsdu`
+        let without = rest[length..].strip_prefix(", without ").unwrap_or_default();
+        let before = self.settings.len();
+        self.settings.retain(|other| other.key != without);
         if self.settings.contains(&setting) {
-            return false;
+            return self.settings.len() != before;
         }
         self.settings.retain(|other| other.key != key);
         self.settings.push(setting);
@@ -154,7 +170,7 @@ impl Draft {
             Some((table, place)) => place.parse().ok().and_then(|place| self.blocks_of(table).nth(place)),
             None => self.block(first, second),
         };
-        if key == "topology" {
+        if key == "topology" || key.starts_with("topology.links.") {
             // Links that no radio can read: those that have other thresholds than the usual ones.
             let is_of_range = |key: &str| {
                 ["radio.rx_", "radio.cs_", "radio.noise", "radio.bandwidth"].iter().any(|start| key.starts_with(start))

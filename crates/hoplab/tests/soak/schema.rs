@@ -5,7 +5,7 @@
 //! takes out. Not drawn are [`NOT_DRAWN`].
 
 use crate::draft::{Block, Draft, Setting};
-use crate::variables::{Chance, quoted, transports};
+use crate::variables::{Chance, MOST_EVENTS, quoted, transports};
 use hoplab::kernel::{Purpose, RandomStreams};
 use serde_json::Value as Json;
 use std::sync::OnceLock;
@@ -28,9 +28,6 @@ pub const NOT_DRAWN: [&str; 15] = [
     "node.kind",
     "node.name",
 ];
-
-/// Events at which a run ends: a tick of 1 ns makes a thousand million a second.
-const MOST_EVENTS: u64 = 2_000_000;
 
 /// A key of a table, and its schema without references.
 struct Key {
@@ -208,6 +205,7 @@ fn some(keys: &[Key], number: u32, chance: &mut Chance<'_>, settings: &mut Vec<S
 pub fn draft(number: u64) -> Draft {
     let mut chance = Chance::Drawn(RandomStreams::new(number).stream(Purpose::Traffic, 0x5_c4e3));
     let chance = &mut chance;
+    // A tick of 1 ns makes a thousand million events a second.
     let mut draft = Draft { seed: number, cut_at: Some(MOST_EVENTS), ..Draft::default() };
     let nodes = network(&mut draft, chance, number);
     let gateways = wires(&mut draft, chance, nodes);
@@ -312,10 +310,14 @@ fn network(draft: &mut Draft, chance: &mut Chance<'_>, number: u64) -> u32 {
         "links" => {
             let count = 3 + chance.below(4);
             let row = |from: u32, to: u32, chance: &mut Chance<'_>| {
-                let quality =
-                    chance.pick(&["snr_db = 30.0", "snr_db = 12.0", "path_loss_db = 80.0", "power = \"-60 dBm\""]);
-                // One link that can be used, at least.
-                let way = if to == 1 { "both" } else { chance.pick(&["both", "both", "one"]) };
+                // At least the first link can be used, with the thresholds of each standard.
+                let (quality, way) = match to {
+                    1 => ("power = \"-60 dBm\"", "both"),
+                    _ => (
+                        chance.pick(&["snr_db = 30.0", "snr_db = 12.0", "path_loss_db = 80.0", "power = \"-60 dBm\""]),
+                        chance.pick(&["both", "both", "one"]),
+                    ),
+                };
                 format!("{{ from = \"n{from}\", to = \"n{to}\", {quality}, way = \"{way}\" }}")
             };
             let mut rows: Vec<_> = (1..count).map(|to| row(to - 1, to, chance)).collect();

@@ -116,15 +116,17 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
     if AggregationRules::of(&scenario.mac, scenario.radio.phy().limits()).is_none() {
         return;
     }
-    let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
+    let nodes = || (0..scenario.topology.nodes() as u32).map(NodeId);
     let joins = [QueueKind::DropTail, QueueKind::AirtimeFq];
-    let can_join = nodes.all(|node| joins.iter().any(|kind| scenario.queue_of(node).kind.is(*kind)));
+    let can_join = nodes().all(|node| joins.iter().any(|kind| scenario.queue_of(node).kind.is(*kind)));
+    let has_qos = nodes().all(|node| scenario.mac_of(node).has_qos());
     let (is_plain, is_unobserved) = plainness(scenario);
     let has_deliveries = scenario.radio.links.as_ref().is_some_and(|table| table.has_deliveries());
     let is_free_of_errors = scenario.radio.errors.model == ErrorKind::None && !has_deliveries;
     let section = Section { key: "mac", table: tree.get("mac") };
     for (holds, other) in [
         (can_join, "a queue.kind other than \"drop_tail\" and \"airtime_fq\""),
+        (has_qos, "qos = false of a [[node]], which takes no A-MPDU"),
         (is_plain, "Semi-TCP's handshake"),
         (is_unobserved, "channel observers"),
         (is_free_of_errors, "error models and delivery ratios of links"),

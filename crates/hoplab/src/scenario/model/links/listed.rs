@@ -139,7 +139,7 @@ fn changes(
         Some(with_heights(flat, heights.as_deref(), a, b))
     };
     // The largest number below the threshold.
-    let unread = f64::from_bits(radio.rx_threshold.0.to_bits() - 1);
+    let unread = radio.rx_threshold.0.next_down().max(0.0);
     let change = |link: &ListedLink| {
         let own = nodes.binary_search_by_key(&link.from, |node| node.id.0).ok();
         let tx_power = own.map_or(radio.tx_power, |at| nodes[at].tx_power);

@@ -66,7 +66,8 @@ pub(crate) fn complete(
     let access = |mac: &MacConfig| (mac.qos, mac.aifsn, mac.cw_min, mac.cw_max, mac.txop_limit);
     let is_common = nodes.iter().all(|node| access(node) == access(mac));
     let what = not_supported_with("qos, aifsn, cw_min, cw_max or txop_limit of a [[node]]");
-    section.rule(reader, "edca", is_common, &what, "these keys in [mac] or [mac.edca]");
+    let hint = "remove these keys of [[node]], or mac.edca and priority";
+    section.rule_with_hint(reader, "edca", is_common, &what, "these keys in [mac] or [mac.edca]", Some(hint));
     let completed = mac.edca.clone().unwrap_or_default().completed(&mac.access());
     for category in Category::ALL {
         let keys = completed.of(category);

@@ -365,7 +365,7 @@ fn check_qos(reader: &mut Reader<'_>, section: Section<'_>, mac: &mut MacConfig,
     }
     if section.given("data_overhead").is_none() && mac.has_qos() != is_usual {
         let usual = mac.data_overhead.0;
-        mac.data_overhead = Bytes(if mac.has_qos() { usual + QOS_BYTES } else { usual - QOS_BYTES });
+        mac.data_overhead = Bytes(if mac.has_qos() { usual + QOS_BYTES } else { usual.saturating_sub(QOS_BYTES) });
     }
 }
 
@@ -431,5 +431,15 @@ mod tests {
             let message = Resolved::parse(&text, "x.toml", &[]).map(|_| ()).expect_err(&text).to_string();
             assert!(message.contains(part), "{text}: {message}");
         }
+    }
+
+    #[test]
+    fn node_without_qos_has_no_less_than_an_empty_header() {
+        let chain =
+            "profile = \"std\"\n[topology]\nkind = \"chain\"\nhops = 1\n[[flow]]\n[radio]\nstandard = \"11n\"\n";
+        let text =
+            format!("{chain}[mac]\nampdu = \"0 B\"\ndata_overhead = \"0 B\"\n[[node]]\nid = 1\nmac.qos = false\n");
+        let scenario = Resolved::parse(&text, "x.toml", &[]).expect(&text);
+        assert_eq!(scenario.mac_of(crate::kernel::NodeId(1)).data_overhead.0, 0);
     }
 }
