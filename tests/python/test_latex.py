@@ -131,10 +131,16 @@ def test_compare_prints_latex(hoplab: CommandLine) -> None:
         ["2", "NewReno"],
         ["2", "Vegas"],
     ]
-    assert hoplab(*words, "--json").code == 2
+    for other in ("--json", "--pairs"):
+        refused = hoplab(*words, other)
+        assert (refused.code, f"--latex and {other}: both print" in refused.err) == (2, True)
+        both = hoplab(*words, other, "--out", f"out{other}")
+        assert (both.code, "\\toprule" in both.out) == (0, False), both.err
+        assert rows_of(Path(f"out{other}/table.tex").read_text(encoding="utf-8"))
 
 
 PDFLATEX = shutil.which("pdflatex")
+"""Not in continuous integration: TeX with siunitx is some 500 MB. Tests above count braces and cells of the tables."""
 
 
 @pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed (Debian: texlive-science)")

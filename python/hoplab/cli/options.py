@@ -63,6 +63,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Suppress warnings an
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print details, and tracebacks of internal errors.")]
 
 SEEDS_HELP = "Count (10), range (3..7) or list (1,4,9) of seeds."
+Seeds = Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=SEEDS_HELP)]
 
 _INTEGERS = re.compile(r"\s*(-?[0-9]{1,40})\s*\.\.\s*(-?[0-9]{1,40})\s*")
 

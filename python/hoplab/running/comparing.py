@@ -321,7 +321,7 @@ class Comparison:
         InputError
             As `plot`.
         UsageError
-            For more series than colors and markers tell apart.
+            For more series than there are colors and markers.
         """
         return draw_against(self, (x, y), labels, ax, style)
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hoplab.base.engine import transports as known_transports
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.suggest import by_likeness
-from hoplab.scenario.user_classes import MODULE, UserClass, nearest, warn_at_definition, warn_in_use
+from hoplab.scenario.user_classes import MODULE, UserClass, uncalled_methods, warn_at_definition, warn_in_use
 
 if TYPE_CHECKING:
     from hoplab._core import Ack, Loss, Setup
@@ -83,11 +83,7 @@ class Controller(UserClass):
     @classmethod
     def uncalled(cls) -> list[str]:
         """What is wrong with each method of this class that looks like an event's and is none."""
-        return [
-            f"{cls.__name__}.{name}: no event calls this method; {nearest(name, EVENTS, 'events')}"
-            for name in vars(cls)
-            if name.startswith("on_") and not hasattr(Controller, name)
-        ]
+        return uncalled_methods(cls, Controller, "no event", EVENTS, "events")
 
     def on_start(self, setup: Setup) -> None:
         """Called before the SYN. An override must call it first."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hoplab.scenario.controllers import found_class
-from hoplab.scenario.user_classes import UserClass, nearest, warn_at_definition
+from hoplab.scenario.user_classes import UserClass, uncalled_methods, warn_at_definition
 
 if TYPE_CHECKING:
     from hoplab._core import RateResult, RateSetup
@@ -38,11 +38,7 @@ class RateController(UserClass):
     @classmethod
     def uncalled(cls) -> list[str]:
         """What is wrong with each method of this class that looks like one that is called and is none."""
-        return [
-            f"{cls.__name__}.{name}: nothing calls this method; {nearest(name, METHODS, 'methods')}"
-            for name in vars(cls)
-            if name.startswith("on_") and not hasattr(RateController, name)
-        ]
+        return uncalled_methods(cls, RateController, "nothing", METHODS, "methods")
 
     def on_start(self, setup: RateSetup) -> None:
         """Called before the run. An override must call it first."""

@@ -21,6 +21,14 @@ class UserClass:
         return []
 
 
+def uncalled_methods(
+    defined: type[UserClass], base: type[UserClass], caller: str, known: Sequence[str], what: str
+) -> list[str]:
+    """Methods of a class that look like those of its base and are none, each with the nearest of the `known` ones."""
+    found = [name for name in vars(defined) if name.startswith("on_") and not hasattr(base, name)]
+    return [f"{defined.__name__}.{name}: {caller} calls this method; {_nearest(name, known, what)}" for name in found]
+
+
 def warn_at_definition(defined: type[UserClass]) -> None:
     """Warn of methods that nothing calls; of a user's file only the class in use is checked, when it is found."""
     if not defined.__module__.startswith(MODULE):
@@ -41,7 +49,7 @@ def warn_in_use(found: type[UserClass]) -> None:
 _in_use: set[tuple[str, str]] = set()
 
 
-def nearest(name: str, known: Sequence[str], what: str) -> str:
+def _nearest(name: str, known: Sequence[str], what: str) -> str:
     """The known name most like this one as a question, or all of them."""
     near = get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else f"{what} are {', '.join(known)}"

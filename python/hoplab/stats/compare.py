@@ -8,7 +8,7 @@ and the interval of the difference is narrower than two separate intervals sugge
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hoplab.stats import student
@@ -62,6 +62,16 @@ class Paired:
         if self.p_value is not None or self.n == 1:
             return self.p_value
         return 1.0 if self.difference.mean == 0.0 else 0.0
+
+    @property
+    def percent(self) -> Interval | None:
+        """How far `a` is above `b` in percent of `b`; None where it or, of several pairs, an end is undefined."""
+        ratio = self.ratio
+        if ratio is None or (ratio.n > 1 and (ratio.low is None or ratio.high is None)):
+            return None
+        low, high = (None if end is None else 100.0 * (end - 1.0) for end in (ratio.low, ratio.high))
+        width = None if low is None or high is None else (high - low) / 2.0
+        return replace(ratio, mean=100.0 * (ratio.mean - 1.0), half_width=width, low=low, high=high)
 
 
 def paired(a: Iterable[float], b: Iterable[float], level: float = DEFAULT_LEVEL) -> Paired:

@@ -72,13 +72,12 @@ class Pair:
     @property
     def percent(self) -> Interval | None:
         """How far `a` is above `b` in percent of `b`; None where the ratio or an end of its interval is undefined."""
-        return _percent(self.paired)
+        return _with_ends(self.paired.percent)
 
     @property
     def factor(self) -> Interval | None:
         """`b` over `a`; None where it or an end of its interval is undefined."""
-        ratio = paired(self.right, self.left).ratio
-        return None if ratio is None or ratio.low is None or ratio.high is None else ratio
+        return _with_ends(paired(self.right, self.left).ratio)
 
     def is_within(self, margin: float, claims: int = 1) -> bool:
         """Whether the interval of the relative difference is inside a margin in percent.
@@ -87,7 +86,7 @@ class Pair:
         one where more than two equivalences are claimed at once.
         """
         level = DEFAULT_LEVEL if claims <= 2 else 1.0 - 2.0 * ALPHA / claims
-        found = _percent(paired(self.left, self.right, level))
+        found = _with_ends(paired(self.left, self.right, level).percent)
         return found is not None and min(ends_of(found)) > -margin and max(ends_of(found)) < margin
 
 
@@ -186,9 +185,5 @@ def _adjusted(pairs: Sequence[Pair], share: float) -> list[Pair]:
     ]
 
 
-def _percent(found: Paired) -> Interval | None:
-    ratio = found.ratio
-    if ratio is None or ratio.low is None or ratio.high is None:
-        return None
-    mean, low, high = (100.0 * (end - 1.0) for end in (ratio.mean, ratio.low, ratio.high))
-    return replace(ratio, mean=mean, half_width=(high - low) / 2.0, low=low, high=high)
+def _with_ends(interval: Interval | None) -> Interval | None:
+    return None if interval is None or interval.low is None or interval.high is None else interval

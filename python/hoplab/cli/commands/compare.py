@@ -69,7 +69,7 @@ def compare(
         ),
     ] = None,
     set_keys: options.SetKeys = None,
-    seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
+    seeds: options.Seeds = "10",
     keep_workloads: Annotated[
         bool, typer.Option("--keep-workloads", help="Workloads keep their transports: replace those of flows only.")
     ] = False,
@@ -105,8 +105,11 @@ def compare(
     compared, axes = _axes(over, between)
     shown = metrics_named(metrics) if metrics is not None else None
     names = [name.strip() for name in transports.split(",") if name.strip()]
-    if latex and json:
-        raise UsageError("--latex: not supported with --json")
+    if latex and (json or pairs) and out is None:
+        raise UsageError(
+            f"--latex and {'--json' if json else '--pairs'}: both print",
+            hint="add --out DIR: the table in LaTeX goes to DIR/table.tex",
+        )
     if not names:
         raise UsageError(
             "--transports (-t): no names", hint="such as -t new_reno,vegas; hoplab list transports prints all names"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.metrics import ALL_METRICS, metrics_named
+from hoplab.base.numbers import counted
 from hoplab.base.progress import duration
 from hoplab.cli import completing, options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
@@ -48,7 +49,7 @@ def whatif(
         ),
     ] = None,
     set_keys: options.SetKeys = None,
-    seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
+    seeds: options.Seeds = "10",
     metrics: options.Metrics = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List the changes and say how long; run one.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per change and line.")] = False,
@@ -106,10 +107,8 @@ def whatif(
 def _time(wanted: Plan, threads: int | None) -> str:
     """How many runs, and how long they take."""
     count = thread_count(threads)
-    parts = [
-        f"{amount} {noun}{'' if amount == 1 else 's'}"
-        for amount, noun in ((len(wanted.variants), "change"), (len(wanted.seeds), "seed"), (wanted.runs, "run"))
-    ]
+    amounts = (len(wanted.variants), "change"), (len(wanted.seeds), "seed"), (wanted.runs, "run")
+    parts = [counted(amount, noun) for amount, noun in amounts]
     time = f"about {duration(wanted.seconds(count))} on {count} threads with a core each (from one run)"
     return f"{wanted.scenario.name}: {', '.join(parts)}, {time}"
 
@@ -172,5 +171,5 @@ def _left_out(refused: Sequence[Refused]) -> list[str]:
         return []
     lines = [f"  {one.change.title}: {one.reason}" for one in refused[:LISTED]]
     more = [f"  and {len(refused) - LISTED} more: --json lists them"] if len(refused) > LISTED else []
-    left_out = "1 change is" if len(refused) == 1 else f"{len(refused)} changes are"
+    left_out = f"{counted(len(refused), 'change')} {'is' if len(refused) == 1 else 'are'}"
     return ["", f"{left_out} left out, because the engine refuses:", *lines, *more]

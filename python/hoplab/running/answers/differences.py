@@ -45,6 +45,7 @@ class Differences:
     cells: tuple[tuple[Runs, ...], ...]
     what: str = ""
     transports: Mapping[str, str] = field_(default_factory=dict)
+    _fields: dict[str, Field] = field_(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -80,7 +81,7 @@ class Differences:
         if spec.better is None:
             raise InputError(
                 f"{spec.name}: a headline is not supported, neither more nor less of it is better",
-                hint="use goodput_bps or delay_mean_s",
+                hint="pairs() has its differences; a headline is about a measure such as goodput_bps or delay_mean_s",
             )
         field = self.field(spec.name)
         words = Words(spec, axis_words(self.what))
@@ -116,11 +117,14 @@ class Differences:
     def field(self, metric: str) -> Field:
         """The tests of a metric; more of it ranks first where neither more nor less is better."""
         spec = metric_of(metric)
-        cells = [
-            {name: values for name, runs in zip(self.names, row, strict=True) if (values := _by_seed(runs, spec.name))}
-            for row in self.cells
-        ]
-        return Field(self.names, self.axes, self.settings, pairwise(cells, spec.better or "high"))
+        if spec.name not in self._fields:
+            cells = [
+                {name: by for name, runs in zip(self.names, row, strict=True) if (by := _by_seed(runs, spec.name))}
+                for row in self.cells
+            ]
+            tests = pairwise(cells, spec.better or "high")
+            self._fields[spec.name] = Field(self.names, self.axes, self.settings, tests)
+        return self._fields[spec.name]
 
     def renamed(self, words: Mapping[str, str]) -> Differences:
         """The same with other words for transports."""

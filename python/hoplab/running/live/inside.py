@@ -124,7 +124,7 @@ class Program:
         with self._log.open("wb") as log:
             while line := process.stdout.readline(LINE_BYTES):
                 if left <= 0:
-                    continue  # the program goes on, as one whose output somebody reads
+                    continue  # read on, so that the program does not block
                 left -= len(line)
                 if left <= 0:
                     line = f"hoplab: the output of this program beyond {OUTPUT_BYTES >> 20} MiB is not kept\n".encode()

@@ -5,21 +5,20 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.metrics import Metric, metric_of
 from hoplab.base.table import Table
-from hoplab.stats import Interval, Paired, holm, paired
+from hoplab.running.answers.phrases import in_sentence, signed
+from hoplab.stats import ALPHA, Interval, Paired, holm, paired
 
 if TYPE_CHECKING:
     from hoplab.running.runs import Runs
     from hoplab.running.whatif.changes import Change
     from hoplab.scenario.model import Scenario
 
-ALPHA = 0.05
-"""Adjusted p value below which an effect is shown."""
 NAMED = 3
 """Changes of each kind that the headline names."""
 VERDICTS = ("helps", "raises", "harms", "lowers")
@@ -91,12 +90,7 @@ class Effect:
     @property
     def percent(self) -> Interval | None:
         """The difference in percent of the mean without the change; None where it or an end is undefined."""
-        ratio = self.paired.ratio if self.paired else None
-        if ratio is None or (ratio.n > 1 and (ratio.low is None or ratio.high is None)):
-            return None
-        low, high = (None if end is None else 100.0 * (end - 1.0) for end in (ratio.low, ratio.high))
-        width = None if ratio.half_width is None else 100.0 * ratio.half_width
-        return replace(ratio, mean=100.0 * (ratio.mean - 1.0), half_width=width, low=low, high=high)
+        return self.paired.percent if self.paired else None
 
     @property
     def text(self) -> str:
@@ -108,10 +102,10 @@ class Effect:
         if self.paired.effect_size is None and self.paired.n > 1 and self.paired.difference.mean == 0.0:
             return "0 in every seed"
         shown, unit, digits = self._shown()
-        mean = _signed(shown.mean, digits) + unit
+        mean = signed(shown.mean, digits) + unit
         if shown.low is None or shown.high is None or shown.low == shown.high:
             return mean
-        return f"{mean} ({_signed(shown.low, digits)} to {_signed(shown.high, digits)})"
+        return f"{mean} ({signed(shown.low, digits)} to {signed(shown.high, digits)})"
 
     @property
     def by(self) -> str:
@@ -122,7 +116,7 @@ class Effect:
         return f"{abs(shown.mean):.{digits}f}{unit}{interval}"
 
     def _shown(self) -> tuple[Interval, str, int]:
-        """The interval to show, its unit, and digits that tell its ends apart."""
+        """The interval to show, its unit, and digits that show its ends."""
         percent = self.percent
         if percent is None:
             assert self.paired is not None
@@ -308,8 +302,7 @@ def _sentence(effects: Sequence[Effect]) -> str:
     for effect in effects[:NAMED]:
         assert effect.paired is not None
         verb = "rises" if effect.paired.difference.mean > 0.0 else "falls"
-        label = effect.metric.label
-        subject = "it" if clauses else label[:1].lower() + label[1:]
+        subject = "it" if clauses else in_sentence(effect.metric)
         clauses.append(f"{effect.change.phrase} {subject} {verb} by {effect.by}")
     if len(effects) > NAMED:
         more, verb = len(effects) - NAMED, effects[0].verdict
@@ -328,8 +321,3 @@ def _size(effect: Effect) -> float:
 def _measures(runs: Runs, names: Sequence[str]) -> dict[str, Any]:
     found = {name: runs.interval(name) for name in names}
     return {name: interval and interval.to_dict() for name, interval in found.items()}
-
-
-def _signed(value: float, digits: int) -> str:
-    text = f"{value:+.{digits}f}"
-    return text[1:] if float(text) == 0.0 else text

@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Output directory.")] = DEFAULT_OUT,
-    seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
+    seeds: options.Seeds = "10",
     hops: Annotated[str, typer.Option("--hops", metavar="HOPS", help="Chains to run, such as 1..16 or 4,8.")] = "1..16",
     force: options.Force = False,
     threads: options.Threads = None,
