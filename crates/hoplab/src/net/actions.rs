@@ -1,11 +1,10 @@
 //! What the network layer of a node does on behalf of its routing protocol and its feedback routers.
 
-use super::explicit_feedback::{At, Lost, PacketKind, PacketView, RouterNode};
+use super::explicit_feedback::{At, Lost, RouterNode};
 use super::forward::{Net, NetCtx};
 use super::link::{Discipline, Unresolved};
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use crate::kernel::{NodeId, RadioId, RunKind, Span};
-use crate::packet::explicit::Feedback;
 use crate::packet::{PacketId, Payload, Unreachable};
 use crate::sim::Report;
 use crate::trace::{DropReason, What};
@@ -129,17 +128,7 @@ impl Net {
     pub(super) fn show<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, at: At, packet: PacketId) {
         if !R::IS_PLAIN && !self.feedback.is_empty() {
             let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            let meeting = cx.ctx.packet(packet);
-            let (uid, flow) = (meeting.uid, meeting.flow);
-            let (passing, before) = (PacketView::of(meeting, self.node), meeting.feedback());
-            let feedback = self.feedback.on_packet(cx.ctx, &here, at, &passing, before);
-            if feedback != before {
-                cx.ctx.packet_mut(packet).set_feedback(feedback);
-            }
-            let is_asked = passing.kind == PacketKind::Segment && feedback != Feedback::None;
-            if at == At::Departure && (is_asked || feedback != before) {
-                cx.ctx.note_about(self.node, What::Stamped { uid, flow, feedback }, packet);
-            }
+            self.feedback.pass(cx.ctx, &here, at, packet);
         }
     }
 
@@ -148,12 +137,12 @@ impl Net {
     pub(super) fn show_delivery<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) {
         if !R::IS_PLAIN && !self.feedback.is_empty() {
             let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            let arrived = cx.ctx.packet(packet);
-            let (passing, before) = (PacketView::of(arrived, self.node), arrived.feedback());
-            let feedback = self.feedback.on_delivery(cx.ctx, &here, &passing, before);
-            if feedback != before {
-                cx.ctx.packet_mut(packet).set_feedback(feedback);
-            }
+            self.feedback.pass_delivery(cx.ctx, &here, packet);
+        }
+        if !R::IS_PLAIN
+            && let Some(wires) = &mut cx.wires
+        {
+            wires.pass_delivery(cx.ctx, self.node, packet);
         }
     }
 

@@ -179,7 +179,11 @@ impl Net {
             && let Some(routes) = &self.reverse_routes
             && let Some(next_hop) = routes.of(cx.ctx.packet(packet))
         {
-            self.send_to(cx, packet, next_hop, Span::ZERO);
+            if cx.wires.as_ref().is_some_and(|wires| wires.join(self.node, next_hop)) {
+                self.carry_out(cx, RouteOut::Wire { packet, next_hop });
+            } else {
+                self.send_to(cx, packet, next_hop, Span::ZERO);
+            }
         } else if let Some(next_hop) = self.routing.fixed_next_hop(cx.ctx.packet(packet).dst) {
             self.send_to(cx, packet, next_hop, Span::ZERO);
         } else {

@@ -84,6 +84,13 @@ pub enum Event {
         /// Read by the feedback router.
         timer: FeedbackTimer,
     },
+    /// A timer of a feedback router of a port of a wire.
+    PortFeedback {
+        /// Index of the port.
+        port: u32,
+        /// Read by the feedback router.
+        timer: FeedbackTimer,
+    },
     /// A timer of a proxy.
     Proxy {
         /// The proxy's node.
@@ -180,10 +187,10 @@ pub struct RoutingTimer {
 /// Bit of the kind of a timer that is about a radio.
 const OF_RADIO: u8 = 1 << 7;
 
-/// A timer of one of a node's feedback routers.
+/// A timer of one of the feedback routers of a node or a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeedbackTimer {
-    /// Index of the router among those of the node.
+    /// Index of the router among those of the node or port.
     pub router: u8,
     /// Number of the timer within the router.
     pub kind: u8,

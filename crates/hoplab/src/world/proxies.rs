@@ -12,7 +12,7 @@ use crate::scenario::Resolved;
 use crate::sim::{Event, ProxyTimer};
 use crate::trace::What;
 use crate::transport::Protocol;
-use crate::transport::proxy::split_tcp::{FailureConfig, FailureMode, LackRouting, SplitProxy};
+use crate::transport::proxy::split_tcp::{FailureConfig, FailureMode, LackRouting, ProxyPlace, SplitProxy};
 use crate::transport::proxy::{AnyProxy, Proxy, ProxyOut, ProxyView, Verdict};
 use std::sync::Arc;
 
@@ -36,7 +36,12 @@ impl World {
             let is_end = scenario.flows.iter().any(|flow| flow.src == node || flow.dst == node);
             !is_end && scenario.settings(node).is_none_or(|settings| settings.radio_schedule == RadioSchedule::always())
         };
-        for node in (0..self.nets.len() as u32).map(NodeId).filter(|&node| scenario.may_be_proxy(node)) {
+        for node in (0..self.nets.len() as u32).map(NodeId) {
+            match scenario.proxy_of(node) {
+                ProxyPlace::Never => continue,
+                ProxyPlace::Distance => {}
+                ProxyPlace::Gateway => self.proxy_control.gateways.push(node),
+            }
             let failures = (rate > 0.0).then(|| FailureProcess {
                 mean_up: mean_off.secs() * (1.0 - rate) / rate,
                 mean_down: mean_off.secs(),
@@ -113,8 +118,23 @@ impl World {
             Payload::SplitSegment(split) => split,
             _ => unreachable!("only segments and local acknowledgments are diverted"),
         };
-        let mut view =
-            ProxyView { flow, src, dst, bytes: packet.bytes, forwards: packet.hop.count, hops_left: None, split };
+        let mut view = ProxyView {
+            flow,
+            src,
+            dst,
+            bytes: packet.bytes,
+            forwards: packet.hop.count,
+            hops_left: None,
+            is_crossing: false,
+            split,
+        };
+        let from = packet.hop.prev;
+        if self.proxy_control.gateways.contains(&node)
+            && let Some(wires) = &self.wires
+        {
+            let routing = &self.nets[node.index()].routing;
+            view.is_crossing = wires.join(node, from) != routing.leaves_by_wire(dst);
+        }
         let now = self.ctx.now;
         let Some(proxy) = self.proxies[node.index()].as_mut() else {
             unreachable!("packets are diverted where there is a proxy");

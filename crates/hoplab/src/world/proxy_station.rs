@@ -1,7 +1,7 @@
 //! State of the proxies that the world owns: whether each is up, its timer, and its random failures.
 
 use super::deadline::DeadlineTimer;
-use crate::kernel::{RandomStream, Span, exponential};
+use crate::kernel::{NodeId, RandomStream, Span, exponential};
 use crate::transport::proxy::ProxyOut;
 
 /// State of the proxies of a run.
@@ -9,6 +9,8 @@ use crate::transport::proxy::ProxyOut;
 pub(super) struct ProxyControl {
     /// By node; empty if no flow uses proxies.
     pub(super) stations: Vec<Option<ProxyStation>>,
+    /// Nodes whose proxies split all that crosses between wire and radio.
+    pub(super) gateways: Vec<NodeId>,
     /// Actions of proxies; empty between events.
     pub(super) outbox: Vec<ProxyOut>,
     /// Whether local acknowledgments are addressed to the responsible node, rather than to the source of the flow.

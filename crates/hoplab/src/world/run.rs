@@ -310,6 +310,10 @@ impl World {
                 net.on_feedback_timer(&mut cx, timer);
                 self.settle::<R>(node);
             }
+            Event::PortFeedback { port, timer } => {
+                let Some(wires) = &mut self.wires else { unreachable!("an event of a wire without wires") };
+                wires.on_feedback_timer(&mut self.ctx, port, timer);
+            }
             Event::Proxy { node, timer } => {
                 self.on_proxy_timer(node, timer);
                 self.settle::<R>(node);

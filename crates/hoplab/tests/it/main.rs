@@ -47,6 +47,7 @@ mod transport_ns2;
 mod transport_pipe;
 mod transport_scripts;
 mod wifi;
+mod wired_transports;
 mod wires;
 mod workloads;
 

@@ -104,7 +104,7 @@ mod tests {
 
     fn router(node_weight: f64) -> Atp {
         let explicit = ExplicitConfig { atp: AtpConfig { node_weight, ..AtpConfig::default() }, ..Default::default() };
-        Atp::new(&FeedbackSetup { data_rate: 250_000.0, queue_limit: 50, explicit: &explicit })
+        Atp::new(&FeedbackSetup { data_rate: 250_000.0, queue_limit: 50, is_wire: false, explicit: &explicit })
     }
 
     #[test]

@@ -18,7 +18,23 @@ pub struct FeedbackCtx<'a> {
     queue: &'a InterfaceQueue,
     packets: &'a Packets,
     events: &'a mut EventQueue<Event>,
+    interface: Interface,
     index: u32,
+}
+
+/// The interface whose queue packets pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Interface {
+    /// That of the node's radio.
+    #[default]
+    Radio,
+    /// A port of a wire.
+    Port {
+        /// Index among the ports of the run.
+        port: u32,
+        /// Bytes that the wire adds to each packet.
+        overhead: u32,
+    },
 }
 
 impl FeedbackCtx<'_> {
@@ -27,17 +43,29 @@ impl FeedbackCtx<'_> {
         self.queue.len()
     }
 
-    /// Queue length in bytes, without MAC overhead.
+    /// Queue length in bytes, without MAC overhead; with that of a wire.
     pub fn queue_bytes(&self) -> u64 {
-        let mut bytes = 0;
-        self.queue.visit(&mut |id| bytes += u64::from(self.packets.get(id.0).bytes));
+        let (mut bytes, overhead) = (0, u64::from(self.interface.overhead()));
+        self.queue.visit(&mut |id| bytes += u64::from(self.packets.get(id.0).bytes) + overhead);
         bytes
     }
 
     /// Sets a timer that fires at `at`; `timer` is passed to [`super::FeedbackRouter::on_timer`].
     pub fn set_timer(&mut self, at: Time, timer: u8) -> TimerId {
         let timer = FeedbackTimer { router: self.index as u8, kind: timer };
-        self.events.schedule(at, Event::Feedback { node: self.node, timer })
+        let event = match self.interface {
+            Interface::Radio => Event::Feedback { node: self.node, timer },
+            Interface::Port { port, .. } => Event::PortFeedback { port, timer },
+        };
+        self.events.schedule(at, event)
+    }
+
+    /// Number of the interface, for random streams of its routers.
+    pub(super) fn entity(&self) -> u32 {
+        match self.interface {
+            Interface::Radio => self.node.0,
+            Interface::Port { port, .. } => PORTS ^ port,
+        }
     }
 
     /// Cancels a timer that has not fired.
@@ -48,7 +76,7 @@ impl FeedbackCtx<'_> {
     /// Sets a first timer so that routers are not in phase: after a normal variate around `mean`, as in ns-2's XCP. Returns
     /// its time.
     pub(super) fn set_first_timer(&mut self, timer: u8, mean: Span) -> Time {
-        let stream = (self.index << 24) ^ (u32::from(timer) << 20) ^ self.node.0;
+        let stream = (self.index << 24) ^ (u32::from(timer) << 20) ^ self.entity();
         let mut stream = self.streams.stream(Purpose::Feedback, stream);
         let after = mean.secs() * (1.0 + FIRST_SPREAD * normal(stream.unit(), stream.unit()));
         let at = self.now + Span::from_secs(after).max(FIRST_LEAST);
@@ -60,8 +88,21 @@ impl FeedbackCtx<'_> {
 /// Standard deviation of a first timer, as a share of its mean.
 const FIRST_SPREAD: f64 = 0.2;
 
+/// Numbers of the random streams of ports: above those of nodes.
+const PORTS: u32 = 1 << 31;
+
 /// Earliest first timer.
 const FIRST_LEAST: Span = Span::from_millis(4);
+
+impl Interface {
+    /// Bytes that it adds to each packet, as its routers count.
+    pub(super) fn overhead(self) -> u32 {
+        match self {
+            Interface::Radio => 0,
+            Interface::Port { overhead, .. } => overhead,
+        }
+    }
+}
 
 /// The node that feedback routers are at.
 pub(in crate::net) struct RouterNode<'a> {
@@ -70,8 +111,8 @@ pub(in crate::net) struct RouterNode<'a> {
     pub(in crate::net) hop: &'a dyn ChannelView,
 }
 
-/// The context of the router with this index.
-pub(super) fn context<'a>(ctx: &'a mut Ctx, at: &RouterNode<'a>, index: u32) -> FeedbackCtx<'a> {
+/// The context of the router with this index at an interface.
+pub(super) fn context<'a>(ctx: &'a mut Ctx, at: &RouterNode<'a>, interface: Interface, index: u32) -> FeedbackCtx<'a> {
     FeedbackCtx {
         now: ctx.now,
         node: at.node,
@@ -80,6 +121,7 @@ pub(super) fn context<'a>(ctx: &'a mut Ctx, at: &RouterNode<'a>, index: u32) -> 
         queue: at.queue,
         packets: &ctx.packets,
         events: &mut ctx.events,
+        interface,
         index,
     }
 }

@@ -6,6 +6,7 @@
 //! delay and only when the signal is clearly below its threshold. A queue overflow limits the level for a time.
 //! The router keeps no state per flow and reads no transport header. With `mode = "table"` the queueing time and the used
 //! share of an estimated capacity are signals as well, with `mode = "grid"` any function of the signals.
+//! At a wire, the medium is busy while the port sends, and its rate is the capacity.
 //! # Source
 //! Lien and Hsiao name the signals and the five levels, and give no formula. The formula and its constants are hoplab's
 //! (docs/specs/muzha.md section 7).
@@ -91,7 +92,7 @@ impl Muzha {
 impl FeedbackRouter for Muzha {
     fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
         if self.config.dither {
-            self.chance = Some(cx.streams.stream(Purpose::Feedback, DITHER ^ cx.node.0));
+            self.chance = Some(cx.streams.stream(Purpose::Feedback, DITHER ^ cx.entity()));
         }
         cx.set_timer(cx.now + self.config.drai.hold, TICK);
     }

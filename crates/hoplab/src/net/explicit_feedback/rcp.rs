@@ -24,6 +24,8 @@ use crate::packet::explicit::{
 #[derive(Debug)]
 pub struct Rcp {
     config: RcpConfig,
+    /// Variant of the protocol whose headers it reads.
+    kind: RcpKind,
     winf: Option<RcpWinfConfig>,
     /// Capacity of the links, in bytes per second.
     link: LinkEstimate,
@@ -57,17 +59,17 @@ const LEAST_RTT: f64 = 0.001;
 impl Rcp {
     /// With the capacity of the interface, or the one that the scenario gives.
     pub fn base(setup: &FeedbackSetup<'_>) -> Rcp {
-        Rcp::new(setup, None)
+        Rcp::new(setup, RcpKind::Base, None)
     }
 
-    /// RCP-Winf.
+    /// RCP-Winf; at a wire, whose capacity is known, the rule of RCP.
     pub fn winf(setup: &FeedbackSetup<'_>) -> Rcp {
-        Rcp::new(setup, Some(setup.explicit.rcp_winf.clone()))
+        Rcp::new(setup, RcpKind::Winf, (!setup.is_wire).then(|| setup.explicit.rcp_winf.clone()))
     }
 
-    fn new(setup: &FeedbackSetup<'_>, winf: Option<RcpWinfConfig>) -> Rcp {
+    fn new(setup: &FeedbackSetup<'_>, kind: RcpKind, winf: Option<RcpWinfConfig>) -> Rcp {
         let config = setup.explicit.rcp.clone();
-        let capacity = config.capacity.map_or(setup.data_rate, |rate| rate.0 / 8.0);
+        let capacity = config.capacity.filter(|_| !setup.is_wire).map_or(setup.data_rate, |rate| rate.0 / 8.0);
         let avg_rtt = config.initial_rtt.secs();
         Rcp {
             rate: config.initial_share * capacity,
@@ -82,6 +84,7 @@ impl Rcp {
             link: LinkEstimate { capacity, available: capacity },
             interface: capacity,
             config,
+            kind,
             winf,
         }
     }
@@ -92,10 +95,6 @@ impl Rcp {
             self.link = link;
             self.rate = self.config.initial_share * link.capacity;
         }
-    }
-
-    fn kind(&self) -> RcpKind {
-        if self.winf.is_some() { RcpKind::Winf } else { RcpKind::Base }
     }
 
     fn on_arrival(&mut self, now: Time, bytes: f64, header: Option<&mut RcpHeader>) {
@@ -192,7 +191,7 @@ impl FeedbackRouter for Rcp {
     }
 
     fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
-        let kind = self.kind();
+        let kind = self.kind;
         let header = match feedback {
             Feedback::Rcp(header) if packet.kind == PacketKind::Segment && header.kind == kind => Some(header),
             _ => None,
@@ -219,7 +218,7 @@ mod tests {
     use crate::packet::explicit::{ExplicitConfig, Form};
 
     fn router(explicit: &ExplicitConfig, build: fn(&FeedbackSetup<'_>) -> Rcp) -> Rcp {
-        build(&FeedbackSetup { data_rate: 1e6, queue_limit: 50, explicit })
+        build(&FeedbackSetup { data_rate: 1e6, queue_limit: 50, is_wire: false, explicit })
     }
 
     /// Rate after one slot of `slot` with this traffic and queue, while the mean round trip stays at `rtt`.
@@ -386,7 +385,7 @@ mod tests {
             explicit.rcp_winf.mode = if literal { Form::Literal } else { Form::Consistent };
             let build: fn(&FeedbackSetup<'_>) -> Rcp = if is_winf { Rcp::winf } else { Rcp::base };
             let mut rcp = router(&explicit, build);
-            let kind = rcp.kind();
+            let kind = rcp.kind;
             let mut now = Time::ZERO;
             for (rtt, wait, queue, rate, bytes, capacity) in steps {
                 now += Span(wait);

@@ -1,8 +1,8 @@
 //! The trait of feedback routers: a router's part of a transport protocol with explicit feedback (RFC 3168 is the standard's
 //! case of one bit).
 //!
-//! A feedback router sees every packet that passes its node's interface queue, and can change only the [`Feedback`] header: it does
-//! not decide on a packet's fate.
+//! A feedback router sees every packet that passes its interface queue, that of a radio or of a port of a wire, and can change only
+//! the [`Feedback`] header: it does not decide on a packet's fate.
 
 use super::context::FeedbackCtx;
 use crate::kernel::{FlowId, NodeId, RadioId, Time};
@@ -15,7 +15,7 @@ use std::fmt::Debug;
 pub enum At {
     /// It arrives at the interface queue, which may drop it.
     Arrival,
-    /// The MAC dequeues it. Retries of the MAC do not pass again.
+    /// The MAC, or the wire, dequeues it. Retries of the MAC do not pass again.
     Departure,
 }
 
@@ -30,7 +30,7 @@ pub struct PacketView {
     pub kind: PacketKind,
     /// Whether this node has created it.
     pub is_own: bool,
-    /// Radio of the neighbor it is being sent to: valid at the queue.
+    /// Radio of the neighbor it is being sent to: valid at the queue of a radio.
     pub next_hop: RadioId,
     /// Neighbor it came from.
     pub prev_hop: NodeId,
@@ -87,10 +87,12 @@ pub type AnyRouter = Box<dyn FeedbackRouter + Send>;
 /// What a feedback router is built from.
 #[derive(Clone, Copy, Debug)]
 pub struct FeedbackSetup<'a> {
-    /// Data rate of the node's MAC, in bytes per second.
+    /// Data rate of the node's MAC, or rate of a wire, in bytes per second.
     pub data_rate: f64,
-    /// Size of the node's interface queue, in packets.
+    /// Size of the interface queue, in packets.
     pub queue_limit: u32,
+    /// Whether the interface is a port of a wire: its rate is its capacity.
+    pub is_wire: bool,
     /// Parameters.
     pub explicit: &'a ExplicitConfig,
 }

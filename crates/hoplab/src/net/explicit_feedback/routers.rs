@@ -1,33 +1,69 @@
-//! All feedback routers of one node: each sees every packet that passes the interface queue.
+//! All feedback routers of one interface: each sees every packet that passes its queue.
 
-use super::context::{FeedbackCtx, RouterNode, context};
-use super::router::{AnyRouter, At, Lost, PacketView};
+use super::context::{FeedbackCtx, Interface, RouterNode, context};
+use super::router::{AnyRouter, At, Lost, PacketKind, PacketView};
 use crate::kernel::Time;
+use crate::packet::PacketId;
 use crate::packet::explicit::Feedback;
 use crate::sim::{Ctx, FeedbackTimer};
+use crate::trace::What;
 
-/// All feedback routers of one node, in the order in which packets pass them; mostly none.
+/// All feedback routers of one interface, in the order in which packets pass them; mostly none.
 #[derive(Debug, Default)]
-pub struct FeedbackRouters(Vec<AnyRouter>);
+pub struct FeedbackRouters {
+    list: Vec<AnyRouter>,
+    interface: Interface,
+}
 
 impl FeedbackRouters {
+    /// Those of a port of a wire, which adds `overhead` bytes to each packet; none yet.
+    pub(in crate::net) fn of_port(port: u32, overhead: u32) -> FeedbackRouters {
+        FeedbackRouters { list: Vec::new(), interface: Interface::Port { port, overhead } }
+    }
+
     /// Adds a router.
     pub fn push(&mut self, router: AnyRouter) {
-        self.0.push(router);
+        self.list.push(router);
     }
 
     /// Whether there is none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     pub(in crate::net) fn start(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>) {
         self.each(ctx, here, |router, cx| router.start(cx));
     }
 
-    /// A packet passes. Returns its header as the routers leave it.
-    pub(in crate::net) fn on_packet(
+    /// A packet passes, and the routers may write into its header.
+    pub(in crate::net) fn pass(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>, at: At, packet: PacketId) {
+        let meeting = ctx.packet(packet);
+        let (uid, flow) = (meeting.uid, meeting.flow);
+        let (mut passing, before) = (PacketView::of(meeting, here.node), meeting.feedback());
+        passing.bytes += self.interface.overhead();
+        let feedback = self.on_packet(ctx, here, at, &passing, before);
+        if feedback != before {
+            ctx.packet_mut(packet).set_feedback(feedback);
+        }
+        let is_asked = passing.kind == PacketKind::Segment && feedback != Feedback::None;
+        if at == At::Departure && (is_asked || feedback != before) {
+            ctx.note_about(here.node, What::Stamped { uid, flow, feedback }, packet);
+        }
+    }
+
+    /// A packet for this node passes before delivery, and the routers may write into its header.
+    pub(in crate::net) fn pass_delivery(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>, packet: PacketId) {
+        let arrived = ctx.packet(packet);
+        let (passing, before) = (PacketView::of(arrived, here.node), arrived.feedback());
+        let feedback = self.on_delivery(ctx, here, &passing, before);
+        if feedback != before {
+            ctx.packet_mut(packet).set_feedback(feedback);
+        }
+    }
+
+    /// Returns the header of a packet as the routers leave it.
+    fn on_packet(
         &mut self,
         ctx: &mut Ctx,
         here: &RouterNode<'_>,
@@ -39,8 +75,8 @@ impl FeedbackRouters {
         feedback
     }
 
-    /// A packet for this node arrives. Returns its header as the routers leave it.
-    pub(in crate::net) fn on_delivery(
+    /// Returns the header of a packet for this node as the routers leave it.
+    fn on_delivery(
         &mut self,
         ctx: &mut Ctx,
         here: &RouterNode<'_>,
@@ -52,8 +88,8 @@ impl FeedbackRouters {
     }
 
     pub(in crate::net) fn on_timer(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>, timer: FeedbackTimer) {
-        if let Some(router) = self.0.get_mut(usize::from(timer.router)) {
-            let cx = &mut context(ctx, here, u32::from(timer.router));
+        if let Some(router) = self.list.get_mut(usize::from(timer.router)) {
+            let cx = &mut context(ctx, here, self.interface, u32::from(timer.router));
             router.on_timer(cx, timer.kind);
         }
     }
@@ -63,7 +99,7 @@ impl FeedbackRouters {
     }
 
     pub(in crate::net) fn read(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
-        for router in &self.0 {
+        for router in &self.list {
             router.read(now, put);
         }
     }
@@ -74,8 +110,8 @@ impl FeedbackRouters {
         here: &RouterNode<'_>,
         mut event: impl FnMut(&mut AnyRouter, &mut FeedbackCtx<'_>),
     ) {
-        for (index, router) in self.0.iter_mut().enumerate() {
-            event(router, &mut context(ctx, here, index as u32));
+        for (index, router) in self.list.iter_mut().enumerate() {
+            event(router, &mut context(ctx, here, self.interface, index as u32));
         }
     }
 }
@@ -85,7 +121,7 @@ mod tests {
     use super::*;
     use crate::kernel::{FlowId, NodeId, RadioId};
     use crate::mac::observer::Observers;
-    use crate::net::explicit_feedback::{FeedbackKind, FeedbackSetup, PacketKind};
+    use crate::net::explicit_feedback::{FeedbackKind, FeedbackSetup};
     use crate::net::link::DropTail;
     use crate::net::link::InterfaceQueue;
     use crate::packet::explicit::ExplicitConfig;
@@ -98,8 +134,9 @@ mod tests {
         call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &RouterNode<'_>) -> T,
     ) -> T {
         let explicit = ExplicitConfig::default();
-        let setup = FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, explicit: &explicit };
-        let mut routers = FeedbackRouters(kinds.iter().map(|kind| kind.build(&setup)).collect());
+        let setup = FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, is_wire: false, explicit: &explicit };
+        let list = kinds.iter().map(|kind| kind.build(&setup)).collect();
+        let mut routers = FeedbackRouters { list, ..FeedbackRouters::default() };
         let (queue, hop) = (InterfaceQueue::DropTail(DropTail::of_size(50)), Observers::default());
         call(&mut routers, &mut Ctx::new(1, 1, 4), &RouterNode { node: NodeId(3), queue: &queue, hop: &hop })
     }

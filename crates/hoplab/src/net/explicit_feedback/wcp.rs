@@ -4,7 +4,7 @@
 //! A node is congested while the mean of its queue is above a threshold. The neighborhood of a link is its two nodes and their
 //! neighbors. Nodes share in their data frames whether they are congested, whether a neighbor is, and the longest mean round-trip
 //! time of their links. A segment that leaves over a link with a congested node in its neighborhood is marked, and carries the longest
-//! round-trip time of all neighborhoods on its path.
+//! round-trip time of all neighborhoods on its path. Nothing contends with a wire: the neighborhood of a port is the port itself.
 //! # Source
 //! S. Rangwala, A. Jindal, K.-Y. Jang, K. Psounis, R. Govindan, "Understanding congestion control in multi-hop wireless mesh networks", MobiCom 2008;
 //! IEEE/ACM Transactions on Networking, 2011.
@@ -43,7 +43,10 @@ struct Crossing {
 impl Wcp {
     /// Before the run.
     pub fn new(setup: &FeedbackSetup<'_>) -> Wcp {
-        Wcp { config: setup.explicit.wcp.clone(), queue: 0.0, flows: Vec::new(), records: Vec::new() }
+        let mut config = setup.explicit.wcp.clone();
+        // A wire has no onlookers.
+        config.shared &= !setup.is_wire;
+        Wcp { config, queue: 0.0, flows: Vec::new(), records: Vec::new() }
     }
 
     fn on_queue(&mut self, packets: usize) {
@@ -123,7 +126,7 @@ mod tests {
 
     fn router() -> Wcp {
         let explicit = ExplicitConfig::default();
-        Wcp::new(&FeedbackSetup { data_rate: 250_000.0, queue_limit: 50, explicit: &explicit })
+        Wcp::new(&FeedbackSetup { data_rate: 250_000.0, queue_limit: 50, is_wire: false, explicit: &explicit })
     }
 
     fn stamped(router: &mut Wcp, records: &[(RadioId, WcpRecord)]) -> WcpHeader {

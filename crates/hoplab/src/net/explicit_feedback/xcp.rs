@@ -26,6 +26,8 @@ use crate::packet::explicit::{Feedback, SpareRule, XcpBConfig, XcpConfig, XcpHea
 #[derive(Debug)]
 pub struct Xcp {
     config: XcpConfig,
+    /// Variant of the protocol whose headers it reads.
+    kind: XcpKind,
     variant: Variant,
     /// Capacity of the links, in bytes per second.
     link: LinkEstimate,
@@ -93,29 +95,35 @@ const PACKET: f64 = 1500.0;
 impl Xcp {
     /// With the capacity of the interface, or the one that the scenario gives.
     pub fn base(setup: &FeedbackSetup<'_>) -> Xcp {
-        Xcp::new(setup, Variant::Base)
+        Xcp::new(setup, XcpKind::Base, Variant::Base)
     }
 
     /// XCP-b.
     pub fn blind(setup: &FeedbackSetup<'_>) -> Xcp {
         let config = setup.explicit.xcp_b.clone();
-        let packets = config.queue.unwrap_or(setup.queue_limit);
+        let packets = config.queue.filter(|_| !setup.is_wire).unwrap_or(setup.queue_limit);
         let max_step = config.max_step * setup.data_rate;
         let size = f64::from(packets) * PACKET;
-        Xcp::new(setup, Variant::Blind(Blind { config, size, max_step, before: 0.0, least: 0.0, idle: 0 }))
+        Xcp::new(
+            setup,
+            XcpKind::Blind,
+            Variant::Blind(Blind { config, size, max_step, before: 0.0, least: 0.0, idle: 0 }),
+        )
     }
 
-    /// XCP-Winf.
+    /// XCP-Winf; at a wire, whose capacity is known, the rule of XCP.
     pub fn winf(setup: &FeedbackSetup<'_>) -> Xcp {
-        Xcp::new(setup, Variant::Winf(setup.explicit.xcp_winf.clone()))
+        let variant = if setup.is_wire { Variant::Base } else { Variant::Winf(setup.explicit.xcp_winf.clone()) };
+        Xcp::new(setup, XcpKind::Winf, variant)
     }
 
-    fn new(setup: &FeedbackSetup<'_>, variant: Variant) -> Xcp {
+    fn new(setup: &FeedbackSetup<'_>, kind: XcpKind, variant: Variant) -> Xcp {
         let config = setup.explicit.xcp.clone();
-        let capacity = config.capacity.map_or(setup.data_rate, |rate| rate.0 / 8.0);
+        let capacity = config.capacity.filter(|_| !setup.is_wire).map_or(setup.data_rate, |rate| rate.0 / 8.0);
         let initial = config.initial_interval.secs();
         Xcp {
             config,
+            kind,
             variant,
             link: LinkEstimate { capacity, available: capacity },
             avg_rtt: initial,
@@ -126,14 +134,6 @@ impl Xcp {
             grant: Grant::default(),
             standing: 0.0,
             least: 0.0,
-        }
-    }
-
-    fn kind(&self) -> XcpKind {
-        match self.variant {
-            Variant::Base => XcpKind::Base,
-            Variant::Blind(_) => XcpKind::Blind,
-            Variant::Winf(_) => XcpKind::Winf,
         }
     }
 
@@ -305,7 +305,7 @@ impl FeedbackRouter for Xcp {
 
     fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
         let bytes = f64::from(packet.bytes);
-        let kind = self.kind();
+        let kind = self.kind;
         let header = match feedback {
             Feedback::Xcp(header) if packet.kind == PacketKind::Segment && header.kind == kind => Some(header),
             _ => None,

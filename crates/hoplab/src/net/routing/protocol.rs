@@ -75,6 +75,12 @@ pub trait Routing: Debug {
         false
     }
 
+    /// Whether packets for `dst` leave over a wire.
+    fn leaves_by_wire(&self, dst: NodeId) -> bool {
+        let _ = dst;
+        false
+    }
+
     /// Number of packets that wait for a route.
     fn waiting(&self) -> usize {
         let mut count = 0;

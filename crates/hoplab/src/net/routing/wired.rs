@@ -95,6 +95,15 @@ impl Routing for Wired {
         })
     }
 
+    fn leaves_by_wire(&self, dst: NodeId) -> bool {
+        let next_hop = self.table.next_hop(dst).or_else(|| match &self.otherwise {
+            Otherwise::Protocol(protocol) => protocol.fixed_next_hop(dst),
+            &Otherwise::Gateway(next_hop) => Some(next_hop),
+            Otherwise::Nowhere => None,
+        });
+        next_hop.is_some_and(|next_hop| self.ends.binary_search(&next_hop).is_ok())
+    }
+
     fn forget_route(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, through: NodeId) -> bool {
         let mut has_other = self.table.hops(dst).is_some();
         if !has_other {

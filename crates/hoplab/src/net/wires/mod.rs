@@ -4,7 +4,8 @@
 //! A packet that a port accepts waits in its queue; the packet in service is not in the queue. Service takes
 //! 8 (bytes + `overhead`) / `rate`, rounded up to a nanosecond. Then the packet is lost with the probability `loss`, or arrives after
 //! `delay` and a uniform random time up to `jitter`. A later packet arrives no earlier, unless `reorder`. There is no ARP
-//! and no `link.delay`. A packet costs two events.
+//! and no `link.delay`. A packet costs two events. A port may have feedback routers: packets pass them when they arrive and when
+//! their service begins.
 //! # Source
 //! Store and forward as in ns-2.35 `SimpleLink`; bursts of losses after Gilbert (1960) and Elliott (1963).
 //! # Deviations
@@ -16,6 +17,7 @@ mod config;
 mod loss;
 mod port;
 mod table;
+mod usage;
 
 pub use config::{Bursts, PortConfig, WireLoss, WireSpec};
 pub use port::{Port, PortCounts};

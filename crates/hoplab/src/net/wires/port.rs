@@ -2,11 +2,13 @@
 
 use super::config::PortConfig;
 use super::loss::Losses;
+use super::usage::Usage;
 use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time};
 use crate::metrics::Delays;
+use crate::net::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, RouterNode};
 use crate::net::link::{Discipline, Dropped, InterfaceQueue, QueueCtx};
 use crate::packet::PacketId;
-use crate::sim::{Ctx, Event, WireTimer};
+use crate::sim::{Ctx, Event, FeedbackTimer, WireTimer};
 use crate::trace::{DropReason, What};
 
 /// One direction of a wire.
@@ -33,6 +35,9 @@ pub struct Port {
     latest: Time,
     /// Packets that the queue drops during one call.
     dropped: Vec<Dropped>,
+    feedback: FeedbackRouters,
+    /// What the feedback routers read; not kept up where there is none.
+    usage: Usage,
 }
 
 /// What has passed a port: drops over the whole run, all other numbers from `since` on.
@@ -75,6 +80,7 @@ impl Port {
         (streams, index): (&RandomStreams, u32),
         since: Time,
     ) -> Port {
+        let rate = (libm::round(config.rate.0) as u64).max(1);
         let jitter = (config.jitter > Span::ZERO).then(|| (config.jitter, streams.stream(Purpose::WireJitter, index)));
         Port {
             from,
@@ -84,7 +90,7 @@ impl Port {
             index,
             queue,
             is_busy: false,
-            rate: (libm::round(config.rate.0) as u64).max(1),
+            rate,
             overhead: config.overhead.0,
             delay: config.delay,
             jitter,
@@ -92,6 +98,34 @@ impl Port {
             losses: Losses::new(config.loss, *streams, index),
             latest: Time::ZERO,
             dropped: Vec::new(),
+            feedback: FeedbackRouters::of_port(index, config.overhead.0),
+            usage: Usage::new(rate as f64 / 8.0),
+        }
+    }
+
+    /// Adds a feedback router, which packets pass after those before it.
+    pub(super) fn add_feedback_router(&mut self, router: AnyRouter) {
+        self.feedback.push(router);
+    }
+
+    pub(super) fn start(&mut self, ctx: &mut Ctx) {
+        self.at_routers(ctx, |feedback, ctx, here| feedback.start(ctx, here));
+    }
+
+    pub(super) fn on_feedback_timer(&mut self, ctx: &mut Ctx, timer: FeedbackTimer) {
+        self.at_routers(ctx, |feedback, ctx, here| feedback.on_timer(ctx, here, timer));
+    }
+
+    /// A packet for the port's node passes its feedback routers.
+    pub(super) fn pass_delivery(&mut self, ctx: &mut Ctx, packet: PacketId) {
+        self.at_routers(ctx, |feedback, ctx, here| feedback.pass_delivery(ctx, here, packet));
+    }
+
+    /// Calls the feedback routers, if there are any.
+    #[inline]
+    fn at_routers(&mut self, ctx: &mut Ctx, call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &RouterNode<'_>)) {
+        if !self.feedback.is_empty() {
+            call(&mut self.feedback, ctx, &RouterNode { node: self.from, queue: &self.queue, hop: &self.usage });
         }
     }
 
@@ -114,6 +148,7 @@ impl Port {
 
     /// A packet to send; its next hop is set.
     pub(super) fn send(&mut self, ctx: &mut Ctx, packet: PacketId) {
+        self.at_routers(ctx, |feedback, ctx, here| feedback.pass(ctx, here, At::Arrival, packet));
         let now = ctx.now;
         let queued = ctx.packet_mut(packet);
         queued.queued.enter(now);
@@ -124,7 +159,10 @@ impl Port {
         if let Err(reason) = refused {
             self.dropped.push(Dropped { packet, reason });
         }
-        self.drop_dropped(ctx);
+        if !self.dropped.is_empty() {
+            self.drop_all(ctx);
+            self.at_routers(ctx, |feedback, ctx, here| feedback.on_lost(ctx, here, Lost::QueueFull));
+        }
         if !self.is_busy {
             self.serve(ctx);
         }
@@ -158,12 +196,16 @@ impl Port {
         self.counts.marks += u64::from(cx.marks);
         self.drop_dropped(ctx);
         let Some(packet) = next else { return };
+        self.at_routers(ctx, |feedback, ctx, here| feedback.pass(ctx, here, At::Departure, packet));
         let (sent, to) = (ctx.packet(packet), self.to);
         let bytes = sent.bytes + self.overhead;
         let service = self.service(bytes);
         let what = What::WireSent { uid: sent.uid, to, bytes };
         let wait = now.since(sent.queued.here);
         self.counts.serve(now, bytes, wait, service);
+        if !self.feedback.is_empty() {
+            self.usage.serve(now, service);
+        }
         if now >= self.counts.since {
             self.waits.add(wait);
         }

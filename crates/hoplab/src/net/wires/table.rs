@@ -3,9 +3,10 @@
 use super::config::WireSpec;
 use super::port::Port;
 use crate::kernel::{NodeId, RandomStreams, Time};
+use crate::net::explicit_feedback::AnyRouter;
 use crate::net::link::InterfaceQueue;
 use crate::packet::PacketId;
-use crate::sim::Ctx;
+use crate::sim::{Ctx, FeedbackTimer};
 use crate::trace::What;
 
 /// The ports of all wires: two for each wire, in the order of the scenario.
@@ -14,6 +15,7 @@ pub struct Wires {
     ports: Vec<Port>,
     /// Sender, receiver and port, in this order.
     by_ends: Vec<(NodeId, NodeId, u32)>,
+    has_feedback: bool,
 }
 
 impl Wires {
@@ -25,7 +27,41 @@ impl Wires {
         let ports: Vec<Port> = numbered.map(port).collect();
         let mut by_ends: Vec<_> = ports.iter().zip(0..).map(|(port, index)| (port.from, port.to, index)).collect();
         by_ends.sort_unstable();
-        Wires { ports, by_ends }
+        Wires { ports, by_ends, has_feedback: false }
+    }
+
+    /// Adds a feedback router to the queue of a port, by its index.
+    pub fn add_feedback_router(&mut self, port: usize, router: AnyRouter) {
+        self.has_feedback = true;
+        self.ports[port].add_feedback_router(router);
+    }
+
+    /// Feedback routers set their first timers.
+    pub fn start(&mut self, ctx: &mut Ctx) {
+        self.ports.iter_mut().for_each(|port| port.start(ctx));
+    }
+
+    /// A timer of a feedback router of a port fires.
+    pub fn on_feedback_timer(&mut self, ctx: &mut Ctx, port: u32, timer: FeedbackTimer) {
+        self.ports[port as usize].on_feedback_timer(ctx, timer);
+    }
+
+    /// A packet for a node passes the feedback routers of all its ports, before delivery.
+    pub(in crate::net) fn pass_delivery(&mut self, ctx: &mut Ctx, node: NodeId, packet: PacketId) {
+        if self.has_feedback {
+            for &(.., port) in of_node(&self.by_ends, node) {
+                self.ports[port as usize].pass_delivery(ctx, packet);
+            }
+        }
+    }
+
+    /// Whether a node has a wire to `other`.
+    pub fn join(&self, node: NodeId, other: NodeId) -> bool {
+        self.find(node, other).is_ok()
+    }
+
+    fn find(&self, node: NodeId, other: NodeId) -> Result<usize, usize> {
+        self.by_ends.binary_search_by_key(&(node, other), |&(from, to, _)| (from, to))
     }
 
     /// All ports.
@@ -40,8 +76,7 @@ impl Wires {
 
     /// Nodes at the other ends of a node's wires, by number.
     pub fn neighbors(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        let first = self.by_ends.partition_point(|&(from, ..)| from < node);
-        self.by_ends[first..].iter().take_while(move |&&(from, ..)| from == node).map(|&(_, to, _)| to)
+        of_node(&self.by_ends, node).map(|&(_, to, _)| to)
     }
 
     /// Sends a packet from a node over its wire to `next_hop`.
@@ -49,8 +84,7 @@ impl Wires {
     /// # Panics
     /// If there is no such wire.
     pub fn send(&mut self, ctx: &mut Ctx, node: NodeId, next_hop: NodeId, packet: PacketId) {
-        let found = self.by_ends.binary_search_by_key(&(node, next_hop), |&(from, to, _)| (from, to));
-        let index = found.unwrap_or_else(|_| panic!("no wire from {node} to {next_hop}"));
+        let index = self.find(node, next_hop).unwrap_or_else(|_| panic!("no wire from {node} to {next_hop}"));
         let (.., port) = self.by_ends[index];
         self.ports[port as usize].send(ctx, packet);
     }
@@ -71,4 +105,10 @@ impl Wires {
         ctx.wire_passed(port, packet, false);
         to
     }
+}
+
+/// The ports of a node.
+fn of_node(by_ends: &[(NodeId, NodeId, u32)], node: NodeId) -> impl Iterator<Item = &(NodeId, NodeId, u32)> {
+    let first = by_ends.partition_point(|&(from, ..)| from < node);
+    by_ends[first..].iter().take_while(move |(from, ..)| *from == node)
 }

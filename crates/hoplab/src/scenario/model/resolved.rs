@@ -25,7 +25,7 @@ use crate::scenario::schema::traffic::external_controller::ExternalController;
 use crate::scenario::topology::Topology;
 use crate::scenario::traffic::TrafficConfig;
 use crate::transport::congestion::RateSource;
-use crate::transport::proxy::split_tcp::SplitTcpConfig;
+use crate::transport::proxy::split_tcp::{ProxyPlace, SplitTcpConfig};
 use crate::transport::{StreamConfig, TcpConfig};
 use std::sync::Arc;
 
@@ -141,15 +141,35 @@ impl Resolved {
         self.settings(node).and_then(|settings| settings.handshake).unwrap_or(self.handshake)
     }
 
-    /// Whether a node may act as proxy.
-    pub fn may_be_proxy(&self, node: NodeId) -> bool {
-        self.settings(node).is_none_or(|settings| settings.is_proxy)
+    /// Whether a node has a radio: it is no host.
+    pub fn has_radio(&self, node: NodeId) -> bool {
+        node.index() < self.positions.len()
     }
 
-    /// The feedback routers of a node, in order.
+    fn host(&self, node: NodeId) -> Option<&Host> {
+        self.hosts.get(node.index().checked_sub(self.positions.len())?)
+    }
+
+    /// Where a node acts as proxy.
+    pub fn proxy_of(&self, node: NodeId) -> ProxyPlace {
+        if let Some(host) = self.host(node) {
+            return if host.proxy == Some(true) { ProxyPlace::Distance } else { ProxyPlace::Never };
+        }
+        match self.settings(node).and_then(|settings| settings.proxy) {
+            Some(false) => ProxyPlace::Never,
+            Some(true) if self.wires.iter().any(|wire| wire.ends.contains(&node)) => ProxyPlace::Gateway,
+            Some(true) | None => ProxyPlace::Distance,
+        }
+    }
+
+    /// The feedback routers of a node, in order: at its radios and at its ports of wires.
     pub fn feedback_routers_of(&self, node: NodeId) -> Vec<FeedbackKind> {
         let usual = self.flows.iter().filter_map(|flow| flow.transport.nodes.feedback_router);
-        self.settings(node).map_or(Part::Usual, |settings| settings.feedback_router).or(usual)
+        let own = match self.host(node) {
+            Some(host) => host.feedback_router,
+            None => self.settings(node).map_or(Part::Usual, |settings| settings.feedback_router),
+        };
+        own.or(usual)
     }
 
     /// The observers of a node, in order.

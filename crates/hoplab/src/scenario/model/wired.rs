@@ -15,7 +15,6 @@ use crate::scenario::syntax::problem::not_supported_with;
 use crate::scenario::syntax::tree::{Node, Value};
 use crate::scenario::traffic::TrafficConfig;
 use crate::scenario::transports::{Admission, Transport};
-use crate::transport::Protocol;
 
 /// Hosts and wires.
 #[derive(Default)]
@@ -63,7 +62,7 @@ impl Wired {
         Wired { hosts, wires }
     }
 
-    /// Reports protocols that routers or the MAC take part in: their parts know no wires.
+    /// Reports protocols that the MAC takes part in: a wire has none.
     pub(super) fn check(
         &self,
         reader: &mut Reader<'_>,
@@ -75,8 +74,8 @@ impl Wired {
         if self.wires.is_empty() {
             return;
         }
-        let expected = "a transport between the ends alone, such as \"new_reno\" or \"cubic\"";
-        let what = not_supported_with("[[wire]]: its parts at nodes know no wires");
+        let expected = "a transport without a handshake of its own, such as \"new_reno\" or \"xcp\"";
+        let what = not_supported_with("[[wire]]: its handshake is of radios");
         let tables = |name: &str| match tree.get(name).map(|list| &list.value) {
             Some(Value::List(items)) => &items[..],
             _ => &[],
@@ -84,15 +83,15 @@ impl Wired {
         for flow in flows {
             let key = format!("flow.{}", flow.id.0);
             let section = Section { key: &key, table: tables("flow").get(flow.id.index()) };
-            section.rule(reader, "transport", is_end_to_end(flow.transport), &what, expected);
+            section.rule(reader, "transport", is_of_networks(flow.transport), &what, expected);
         }
         for (i, workload) in workloads.iter().enumerate() {
             let key = format!("workload.{i}");
             let section = Section { key: &key, table: tables("workload").get(i) };
-            section.rule(reader, "transport", is_end_to_end(workload.transport), &what, expected);
+            section.rule(reader, "transport", is_of_networks(workload.transport), &what, expected);
         }
         let section = Section { key: "traffic", table: tree.get("traffic") };
-        let holds = traffic.and_then(TrafficConfig::transport).is_none_or(is_end_to_end);
+        let holds = traffic.and_then(TrafficConfig::transport).is_none_or(is_of_networks);
         section.rule(reader, "transport", holds, &what, expected);
         let section = Section { key: "semi_tcp", table: tree.get("semi_tcp") };
         let what = not_supported_with("[[wire]]");
@@ -100,12 +99,9 @@ impl Wired {
     }
 }
 
-/// Whether a transport needs nothing at the nodes of its path.
-fn is_end_to_end(transport: &Transport) -> bool {
-    let is_plain = transport.nodes.handshake == HandshakeKind::Plain && transport.nodes.feedback_router.is_none();
-    let is_own =
-        matches!(transport.protocol, Protocol::Tcp(_) | Protocol::Udp | Protocol::Stream(_) | Protocol::Stack(_));
-    is_plain && is_own && transport.admission == Admission::Push
+/// Whether the MACs of a transport's nodes take no part in it.
+fn is_of_networks(transport: &Transport) -> bool {
+    transport.nodes.handshake == HandshakeKind::Plain && transport.admission == Admission::Push
 }
 
 /// Reports wires between nodes with a radio, which routing protocols that discover routes do not use.

@@ -324,6 +324,12 @@ impl Resolved {
             if let Some(gateway) = host.gateway {
                 table["gateway"] = json!(gateway.0);
             }
+            if let Some(is_proxy) = host.proxy {
+                table["proxy"] = json!(is_proxy);
+            }
+            if let Some(word) = host.feedback_router.word(FeedbackKind::name) {
+                table["feedback_router"] = json!(word);
+            }
             table
         });
         tables.collect()
@@ -355,8 +361,8 @@ impl Resolved {
                     table[key] = part;
                 }
             }
-            if !node.is_proxy {
-                table["proxy"] = json!(false);
+            if let Some(is_proxy) = node.proxy {
+                table["proxy"] = json!(is_proxy);
             }
             let words = [
                 ("feedback_router", node.feedback_router.word(FeedbackKind::name)),

@@ -20,6 +20,8 @@ pub struct ProxyView {
     pub forwards: u16,
     /// Hops left to its destination, if they were requested (`Proxy::wants_hops_left`) and are known.
     pub hops_left: Option<u16>,
+    /// Whether it crosses between a wire and a radio of a node that splits connections there.
+    pub is_crossing: bool,
     /// Its content.
     pub split: SplitSegment,
 }

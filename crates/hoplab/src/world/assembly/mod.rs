@@ -21,7 +21,7 @@ use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
 use crate::net::link::{Categories, InterfaceQueue, Link, LinkConfig, QueueKind, QueueSetup, RadioPart};
-use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
+use crate::net::routing::{ReachGraph, RouteMetric, Routing, RoutingProtocol, RoutingSetup};
 use crate::packet::Category;
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
@@ -118,7 +118,10 @@ impl World {
                 connection.split_datagrams(longest.0);
             }
             let start = start(flow, &world.ctx);
-            world.add_flow(Flow::new(connection, (flow.src, flow.dst), start), flow.stop, warmup.max(start));
+            let mut ends = Flow::new(connection, (flow.src, flow.dst), start);
+            // What a radio estimates says nothing about a wire.
+            ends.wants_link &= !world.nets[flow.src.index()].routing.leaves_by_wire(flow.dst);
+            world.add_flow(ends, flow.stop, warmup.max(start));
         }
         world.add_sessions(scenario);
         world.begin_connectivity(warmup);
@@ -181,6 +184,9 @@ impl World {
         for node in (0..self.nets.len() as u32).map(NodeId) {
             let (net, mut cx) = self.net(node);
             net.start(&mut cx);
+        }
+        if let Some(wires) = &mut self.wires {
+            wires.start(&mut self.ctx);
         }
     }
 }
@@ -297,10 +303,13 @@ fn nets(
         let setup = FeedbackSetup {
             data_rate: scenario.mac_of(node).data_rate.0 / 8.0,
             queue_limit: scenario.queue_of(node).limit,
+            is_wire: false,
             explicit: &scenario.explicit,
         };
-        for kind in scenario.feedback_routers_of(node) {
-            net.add_feedback_router(kind.build(&setup));
+        if scenario.has_radio(node) {
+            for kind in scenario.feedback_routers_of(node) {
+                net.add_feedback_router(kind.build(&setup));
+            }
         }
         for radio in ctx.radios.of(node).skip(1) {
             net.add_link(Link::new(node, radio, &link_config, lines(scenario, ctx, (node, radio.0), externals)?));

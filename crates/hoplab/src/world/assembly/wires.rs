@@ -1,11 +1,13 @@
 //! Builds wires, and the routing of the nodes that have them.
 
 use crate::kernel::{NodeId, Part, Purpose, RandomStreams, Time};
+use crate::net::explicit_feedback::FeedbackSetup;
 use crate::net::link::{InterfaceQueue, QueueSetup};
 use crate::net::routing::static_path::{StaticTable, paths};
 use crate::net::routing::{Otherwise, ReachGraph, Routing, RoutingKind, RoutingProtocol, Wired};
 use crate::net::wires::{PortConfig, WireSpec, Wires};
 use crate::scenario::Resolved;
+use crate::transport::proxy::split_tcp::ProxyPlace;
 use crate::world::error::EngineError;
 use crate::world::externals::Externals;
 use crate::world::run::World;
@@ -26,7 +28,19 @@ impl World {
         let queues = directions.zip(0..).map(|((from, _, port), index)| queue(port, (from, index), streams, externals));
         let queues = queues.collect::<Result<Vec<InterfaceQueue>, EngineError>>()?;
         let since = Time::ZERO + scenario.warmup;
-        self.wires = Some(Box::new(Wires::new(&scenario.wires, queues, &self.ctx.streams, since)));
+        let mut wires = Wires::new(&scenario.wires, queues, &self.ctx.streams, since);
+        for (index, (from, _, port)) in scenario.wires.iter().flat_map(WireSpec::directions).enumerate() {
+            let setup = FeedbackSetup {
+                data_rate: port.rate.0 / 8.0,
+                queue_limit: port.queue.limit,
+                is_wire: true,
+                explicit: &scenario.explicit,
+            };
+            for kind in scenario.feedback_routers_of(from) {
+                wires.add_feedback_router(index, kind.build(&setup));
+            }
+        }
+        self.wires = Some(Box::new(wires));
         Ok(())
     }
 }
@@ -111,7 +125,10 @@ fn tables(scenario: &Resolved, wired: &ReachGraph) -> Vec<StaticTable> {
     let nodes: Vec<NodeId> =
         (0..wired.len() as u32).map(NodeId).filter(|node| !wired.neighbors(*node).is_empty()).collect();
     let ends = scenario.flows.iter().flat_map(|flow| [flow.src, flow.dst]).filter(|end| end.0 >= first);
-    let ends: BTreeSet<NodeId> = ends.collect();
+    // Local acknowledgments may be addressed to proxies at hosts.
+    let proxies =
+        scenario.hosts.iter().map(|host| host.id).filter(|&host| scenario.proxy_of(host) != ProxyPlace::Never);
+    let ends: BTreeSet<NodeId> = ends.chain(proxies).collect();
     let of_flows = ends.iter().flat_map(|&end| nodes.iter().map(move |&node| (end, node)));
     let of_gateways = scenario.hosts.iter().filter_map(|host| Some((host.id, host.gateway?)));
     let pairs: Vec<_> = of_flows.chain(of_gateways).collect();

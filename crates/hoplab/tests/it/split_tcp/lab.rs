@@ -237,6 +237,7 @@ impl Lab {
                     bytes: 1052,
                     forwards,
                     hops_left: None,
+                    is_crossing: false,
                     split,
                 };
                 let mut out = Vec::new();

@@ -8,7 +8,7 @@ fn explicit() -> ExplicitConfig {
 }
 
 fn router(explicit: &ExplicitConfig, build: fn(&FeedbackSetup<'_>) -> Xcp) -> Xcp {
-    build(&FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, explicit })
+    build(&FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, is_wire: false, explicit })
 }
 
 /// A decision at the end of an interval of 100 ms with this traffic and standing queue, and a mean round trip of as
@@ -127,7 +127,7 @@ proptest::proptest! {
         let mut explicit = explicit();
         explicit.xcp_winf.mode = if literal { Form::Literal } else { Form::Consistent };
         let mut xcp = router(&explicit, [Xcp::base as fn(&FeedbackSetup<'_>) -> Xcp, Xcp::blind, Xcp::winf][variant]);
-        let kind = xcp.kind();
+        let kind = xcp.kind;
         for (rtt, spacing, queue, delta, bytes, capacity, free) in steps {
             let mut header = XcpHeader { kind, rtt, spacing, delta };
             xcp.on_arrival(bytes, Some(&header));

@@ -1,7 +1,9 @@
 //! Tables `[[node]]` of hosts: nodes without a radio, at the ends of wires.
 
 use super::links::PLACES;
+use super::part::{self, Part};
 use crate::kernel::{NodeId, Span};
+use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::wires::WireSpec;
 use crate::scenario::schema::fields::Shape;
 use crate::scenario::schema::reader::{Reader, message};
@@ -21,6 +23,10 @@ pub struct Host {
     pub name: String,
     /// Node that makes it known to the others, where routes are discovered.
     pub gateway: Option<NodeId>,
+    /// Whether it may act as proxy, if that is given.
+    pub proxy: Option<bool>,
+    /// The feedback router of its wires.
+    pub feedback_router: Part<FeedbackKind>,
 }
 
 /// Most hosts of a scenario.
@@ -30,7 +36,7 @@ const MAX_HOSTS: usize = 1_000;
 const MAX_NAME: usize = 40;
 
 /// Keys of a host.
-const KEYS: [&str; 3] = ["kind", "name", "gateway"];
+const KEYS: [&str; 5] = ["kind", "name", "gateway", "proxy", "feedback_router"];
 
 /// Whether a table `[[node]]` is that of a host.
 pub(crate) fn is_host(table: &Node) -> bool {
@@ -67,7 +73,19 @@ pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, first: u64) -> Vec<
             if first == 0 { "no gateway without [topology]".to_owned() } else { format!("0 to {}", first - 1) };
         section.rule(reader, "gateway", exists, "{} is no node with a radio", &expected);
         let gateway = gateway.filter(|_| exists).map(|number| NodeId(number as u32));
-        hosts.push(Host { id: NodeId((first + hosts.len() as u64) as u32), name, gateway });
+        hosts.push(Host {
+            id: NodeId((first + hosts.len() as u64) as u32),
+            name,
+            gateway,
+            proxy: part::value(reader, (table, &key), "proxy").and_then(|value| value.as_bool()),
+            feedback_router: Part::read(
+                reader,
+                (table, &key),
+                "feedback_router",
+                FeedbackKind::ALL,
+                FeedbackKind::name,
+            ),
+        });
     }
     hosts
 }

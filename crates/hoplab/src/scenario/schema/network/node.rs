@@ -1,7 +1,7 @@
 //! Table `[[node]]`: settings of single nodes, such as a queue limit, a transmit power, or a router's feedback.
 
 use super::host;
-use super::part::Part;
+use super::part::{self, Part};
 use super::radios::{self, NodeChannel};
 use crate::kernel::{Channel, NodeId, Time, Watts};
 use crate::mac::MacConfig;
@@ -63,10 +63,11 @@ pub struct NodeConfig {
     /// What the node decides in the RTS/CTS exchange. Default: what the flows' protocols need.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handshake: Option<HandshakeKind>,
-    /// Whether the node may act as proxy. Default: true.
+    /// Whether the node may act as proxy. `true` at a node with a radio and a wire: it splits all connections that cross between
+    /// them. Default: at the distance of `split_tcp.d_p`; of a host, never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proxy: Option<bool>,
-    /// Feedback router of this node, instead of those that the flows' protocols use.
+    /// Feedback router of this node, at its radios and wires, instead of those that the flows' protocols use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = with_none(FeedbackKind::ALL.iter().map(|kind| kind.name()))))]
     pub feedback_router: Option<String>,
@@ -117,8 +118,8 @@ pub struct NodeSettings {
     pub radio_schedule: RadioSchedule,
     /// Its handshake policy, if it has its own.
     pub handshake: Option<HandshakeKind>,
-    /// Whether it may act as proxy.
-    pub is_proxy: bool,
+    /// Whether it acts as proxy, if that is given.
+    pub proxy: Option<bool>,
     /// Its feedback router.
     pub feedback_router: Part<FeedbackKind>,
     /// Its observer.
@@ -146,7 +147,7 @@ impl Common<'_> {
             channels: self.channels.to_vec(),
             radio_schedule: RadioSchedule::always(),
             handshake: None,
-            is_proxy: true,
+            proxy: None,
             feedback_router: Part::Usual,
             observer: Part::Usual,
         }
@@ -259,9 +260,9 @@ fn read(reader: &mut Reader<'_>, table: &Node, id: NodeId, mac: Option<&Node>, c
         channels: radios::read(reader, table, &key, common.channels),
         radio_schedule: radio_schedule(reader, own),
         handshake: own.value(reader, "handshake").and_then(|name| serde_json::from_value(name).ok()),
-        is_proxy: own.value(reader, "proxy").and_then(|value| value.as_bool()).unwrap_or(true),
-        feedback_router: own.part(reader, "feedback_router", FeedbackKind::ALL, FeedbackKind::name),
-        observer: own.part(reader, "observer", ObserverKind::ALL, ObserverKind::name),
+        proxy: own.value(reader, "proxy").and_then(|value| value.as_bool()),
+        feedback_router: Part::read(reader, (table, &key), "feedback_router", FeedbackKind::ALL, FeedbackKind::name),
+        observer: Part::read(reader, (table, &key), "observer", ObserverKind::ALL, ObserverKind::name),
     };
     if let radio @ Some(_) = own.table.get("radio") {
         check_tx_power(reader, Section { key: &format!("{key}.radio"), table: radio }, tx_power);
@@ -303,15 +304,7 @@ impl Own<'_> {
     }
 
     fn value(self, reader: &mut Reader<'_>, name: &str) -> Option<Json> {
-        let shape = reader.root.table("node").get(name)?;
-        reader.read(self.table.get(name)?, &format!("{}.{name}", self.key), shape)
-    }
-
-    /// A part by its name.
-    fn part<K: Copy>(self, reader: &mut Reader<'_>, name: &str, all: &[K], name_of: fn(K) -> &'static str) -> Part<K> {
-        let value = self.value(reader, name);
-        let Some(word) = value.as_ref().and_then(Json::as_str) else { return Part::Usual };
-        all.iter().find(|kind| name_of(**kind) == word).map_or(Part::Without, |kind| Part::Only(*kind))
+        part::value(reader, (self.table, self.key), name)
     }
 }
 
@@ -321,7 +314,7 @@ impl NodeSettings {
         let is_radio_common = self.tx_power == common.tx_power && self.channels == common.channels;
         let is_common = self.mac == *common.mac && self.queue == *common.queue && is_radio_common;
         let has_parts = self.handshake.is_some() || self.feedback_router != Part::Usual || self.observer != Part::Usual;
-        !is_common || has_parts || self.radio_schedule != RadioSchedule::always() || !self.is_proxy
+        !is_common || has_parts || self.radio_schedule != RadioSchedule::always() || self.proxy.is_some()
     }
 }
 

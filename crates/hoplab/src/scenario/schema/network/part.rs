@@ -1,5 +1,8 @@
 //! A part that single nodes can replace, such as the feedback of a router or the observer of a MAC.
 
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::syntax::tree::Node;
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// What a node has of a part.
@@ -14,7 +17,26 @@ pub enum Part<K> {
     Only(K),
 }
 
+/// The value of a key of a table `[[node]]`, which is given with its path.
+pub(super) fn value(reader: &mut Reader<'_>, (table, key): (&Node, &str), name: &str) -> Option<Json> {
+    let shape = reader.root.table("node").get(name)?;
+    reader.read(table.get(name)?, &format!("{key}.{name}"), shape)
+}
+
 impl<K: Copy + Ord> Part<K> {
+    /// A part by its name in a table `[[node]]`.
+    pub(super) fn read(
+        reader: &mut Reader<'_>,
+        table: (&Node, &str),
+        name: &str,
+        all: &[K],
+        name_of: fn(K) -> &'static str,
+    ) -> Part<K> {
+        let value = value(reader, table, name);
+        let Some(word) = value.as_ref().and_then(Json::as_str) else { return Part::Usual };
+        all.iter().find(|kind| name_of(**kind) == word).map_or(Part::Without, |kind| Part::Only(*kind))
+    }
+
     /// Its word in a scenario; `None` where the key is left out.
     pub(crate) fn word(self, name: fn(K) -> &'static str) -> Option<&'static str> {
         match self {

@@ -92,6 +92,17 @@ pub struct FailureConfig {
     pub mean_off: Span,
 }
 
+/// Where a node acts as proxy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProxyPlace {
+    /// Nowhere.
+    Never,
+    /// Where it is the relay at the inter-proxy distance.
+    Distance,
+    /// There, and for all that crosses between its wires and its radios.
+    Gateway,
+}
+
 /// What fails when a proxy does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

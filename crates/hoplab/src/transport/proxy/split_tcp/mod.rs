@@ -2,7 +2,7 @@
 //!
 //! # Model
 //! A segment names the responsible node and counts the relays since. At the `d_p`-th relay a proxy accepts it:
-//! it stores the segment, forwards it as its own window allows, and acknowledges it to the responsible node (LACK), which
+//! or a gateway on the way between wire and radio, it stores the segment, forwards it as its own window allows, and acknowledges it to the responsible node (LACK), which
 //! drops its copy. The source stores it until the destination acknowledges it end to end, every `e2e_every` segments.
 //! Each leg between two proxies has a congestion window that its LACKs move. LACKs also advertise a window.
 //!
@@ -27,7 +27,8 @@ mod source;
 mod stream;
 
 pub use config::{
-    FailureConfig, FailureMode, Flavor, LackRouting, LocalAck, OnFull, SplitTcpConfig, StoreState, WindowMode,
+    FailureConfig, FailureMode, Flavor, LackRouting, LocalAck, OnFull, ProxyPlace, SplitTcpConfig, StoreState,
+    WindowMode,
 };
 pub use relay::SplitProxy;
 pub use sink::{Sink, SinkCounts, Taken};

@@ -211,7 +211,8 @@ impl Proxy for SplitProxy {
     fn on_segment(&mut self, now: Time, passing: &ProxyView, out: &mut Vec<ProxyOut>) -> Verdict {
         let ProxyView { flow, split, .. } = *passing;
         let is_near_destination = passing.hops_left.is_some_and(|left| left < u16::from(self.config.tail_min));
-        if split.tag.hops < self.config.d_p || is_near_destination {
+        let is_due = split.tag.hops >= self.config.d_p && !is_near_destination;
+        if !is_due && !passing.is_crossing {
             return Verdict::PassOn;
         }
         self.drop_idle(now);

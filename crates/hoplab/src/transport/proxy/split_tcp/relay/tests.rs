@@ -43,7 +43,16 @@ fn passing(flow: u32, seq: SegNo) -> ProxyView {
         feedback: Feedback::None,
     };
     let split = SplitSegment { segment, content: 0, tag };
-    ProxyView { flow: FlowId(flow), src: SOURCE, dst: NodeId(9), bytes: 1052, forwards: 3, hops_left: None, split }
+    ProxyView {
+        flow: FlowId(flow),
+        src: SOURCE,
+        dst: NodeId(9),
+        bytes: 1052,
+        forwards: 3,
+        hops_left: None,
+        is_crossing: false,
+        split,
+    }
 }
 
 /// The next proxy's acknowledgment of a segment that was sent to it at `echo`.
