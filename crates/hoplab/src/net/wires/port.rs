@@ -109,7 +109,7 @@ impl Port {
     }
 
     pub(super) fn start(&mut self, ctx: &mut Ctx) {
-        self.at_routers(ctx, |feedback, ctx, here| feedback.start(ctx, here));
+        self.at_routers(ctx, FeedbackRouters::start);
     }
 
     pub(super) fn on_feedback_timer(&mut self, ctx: &mut Ctx, timer: FeedbackTimer) {
