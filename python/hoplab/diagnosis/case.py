@@ -103,9 +103,14 @@ class Case:
         return sum(self.drops[reason] for reason in reasons) / total if total else 0.0
 
     @property
+    def radio_nodes(self) -> int:
+        """Number of nodes with a radio: hosts follow them."""
+        return len(self.data["topology"]["positions"])
+
+    @property
     def has_links(self) -> bool:
         """Whether the network is small enough to look at its links."""
-        return len(self.data["topology"]["positions"]) <= MOST_NODES
+        return self.radio_nodes <= MOST_NODES
 
     @property
     def links(self) -> Links:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,13 @@ def test_every_reason_has_a_case_or_says_why_not() -> None:
     named = {sick.reason for sick in SICK}
     assert named | set(NEVER_RECOGNIZED) == {reason.name for reason in REASONS}
     assert not named & set(NEVER_RECOGNIZED)
+
+
+def test_the_page_names_every_reason() -> None:
+    page = (EXAMPLES.parent / "docs/use/carries-nothing.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `")]
+    named = [word for row in rows for word in re.findall(r"`(\w+)`", row)]
+    assert [name for name in named if name in {reason.name for reason in REASONS}] == [row.name for row in REASONS]
 
 
 @pytest.mark.parametrize("name", CARRY)

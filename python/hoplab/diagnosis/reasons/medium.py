@@ -57,7 +57,7 @@ def nav(case: Case) -> Found | None:
     if case.run is None or not case.has_links or case.data["mac"].get("nav_reset_after_rts"):
         return None
     near = _around(case)
-    for node in case.run.nodes:
+    for node in case.run.nodes[: case.radio_nodes]:
         calls = int(node["rts"])
         if node["id"] in near and node["id"] != case.src and calls and node["data"] < UNANSWERED * calls:
             seconds = calls * sum(case.links.times_s(int(node["id"])))
@@ -97,7 +97,7 @@ def starved(case: Case) -> Found | None:
     """Frames of other flows fill the medium at a node of the path."""
     if case.run is None or not case.has_links or case.is_moving:
         return None
-    loads = {node: _load(case, node) for node in case.route if node < len(case.run.nodes)}
+    loads = {node: _load(case, node) for node in case.route if node < case.radio_nodes}
     node = max(loads, key=lambda node: loads[node], default=None)
     if node is None or loads[node] < BUSY:
         return None
@@ -131,7 +131,7 @@ def _load(case: Case, at: int) -> float:
     if case.run is None:
         return 0.0
     total = 0.0
-    for node in case.run.nodes:
+    for node in case.run.nodes[: case.radio_nodes]:
         number = int(node["id"])
         if number == at or _senses(case, number, at):
             kinds = zip(("rts", "cts", "data", "ack"), case.links.times_s(number), strict=True)

@@ -12,6 +12,7 @@ from hoplab.diagnosis.case import MOMENTS, Case
 from hoplab.diagnosis.finding import Found
 from hoplab.diagnosis.links import Links
 from hoplab.diagnosis.reasons.frames import FAILED
+from hoplab.diagnosis.reasons.gray import gray_zone
 from hoplab.diagnosis.reasons.routing import MOST, also_late
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ OFF = 0.9
 """Share of a flow's life for which a radio is off."""
 NEVER = 0.1
 """Share of the moments at which moving nodes have a path, up to which they have none."""
+SPACINGS = (0.9, 0.7, 0.5)
+"""Shares of the range of data that a remedy tries as spacing."""
 FACTORS = (2, 4, 10, 100)
 """Factors of transmit power that a remedy tries."""
 LOST = 0.9
@@ -148,18 +151,23 @@ def no_path(case: Case) -> Found | None:
     weak = [node for node in (a, b) if node in _powers(case)]
     if weak:
         reach = f"{case.word(weak[0])} has a radio.tx_power of its own"
-    fixes: list[dict[str, object]] = [
+    powers = (f"{factor * case.data['radio']['tx_power_w'] * 1e3:.4g} mW" for factor in FACTORS)
+    fixes: list[Mapping[str, object]] = [
         {f"node.{node}.radio.tx_power": f"{case.data['radio']['tx_power_w'] * 1e3:.6g} mW" for node in weak},
         {"topology.connected": True},
-        {"topology.spacing": f"{math.floor(0.9 * range_m)} m"},
+        *[{"topology.spacing": f"{math.floor(share * range_m)} m"} for share in SPACINGS],
+        *[{"radio.tx_power": power} for power in powers],
     ]
-    powers = (f"{factor * case.data['radio']['tx_power_w'] * 1e3:.4g} mW" for factor in FACTORS)
-    fixes += [{"radio.tx_power": power} for power in powers]
-    fix = next((fix for fix in fixes if fix and _connects(case, fix)), {})
+    mended = [(fix, after) for fix in fixes if fix and (after := _connected(case, fix)) is not None]
+    tempted = {id(fix): gray_zone(after) for fix, after in mended}
+    # A remedy that leaves a gray zone comes last, with the remedy of that.
+    fix, after = min(mended, key=lambda pair: tempted[id(pair[0])] is not None, default=({}, case))
+    more = tempted.get(id(fix))
+    whole = {**fix, **(more.fix if more else {}), **(also_late(after) if fix else {})}
     return Found(
         f"{cause}: {case.word(a)} and {case.word(b)} are the nearest nodes of both parts, {gap:.1f} m apart, "
         f"and {reach}",
-        {**fix, **also_late(replace(case, scenario=case.scenario.with_(fix), shared={}))},
+        whole,
         "" if fix else "place nodes nearer",
         warning=warning,
     )
@@ -170,13 +178,14 @@ def _powers(case: Case) -> dict[int, Any]:
     return {int(n["id"]): n["radio"] for n in case.data["nodes"] if "tx_power_w" in n.get("radio", ())}
 
 
-def _connects(case: Case, fix: Mapping[str, object]) -> bool:
-    """Whether the flow has a path with these keys."""
+def _connected(case: Case, fix: Mapping[str, object]) -> Case | None:
+    """The case with these keys, if its flow has a path then."""
     try:
         changed = case.scenario.with_(fix)
     except core().ScenarioError:
-        return False
-    return any(flow.hops for flow in changed.resolve().facts.flows if flow.id == case.number)
+        return None
+    has_path = any(flow.hops for flow in changed.resolve().facts.flows if flow.id == case.number)
+    return replace(case, scenario=changed, shared={}) if has_path else None
 
 
 def no_path_moving(case: Case) -> Found | None:
