@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from hoplab.scenario.model import Scenario
 
-CALM = {"transport": "udp", "app": "cbr", "rate": "100 kb/s"}
+CALM: Mapping[str, object] = {"transport": "udp", "app": "cbr", "rate": "100 kb/s"}
 """A source that a chain can carry."""
-FILE = {"transport": "new_reno"}
-HEAVY = {"transport": "udp", "app": "cbr", "rate": "2 Mb/s"}
+FILE: Mapping[str, object] = {"transport": "new_reno"}
+HEAVY: Mapping[str, object] = {"transport": "udp", "app": "cbr", "rate": "2 Mb/s"}
 SHORT_SENSE = {"rx_range": "250 m", "cs_range": "251 m"}
 """Nodes two hops apart do not sense each other."""
 INDOORS = {
@@ -48,20 +50,20 @@ class Sick:
     least_bps: float = 20e3
 
 
-def chain(hops: int = 3, *flows: dict[str, object], duration: str = "20 s", **tables: object) -> Scenario:
+def chain(hops: int = 3, *flows: Mapping[str, object], duration: str = "20 s", **tables: Any) -> Scenario:
     """A chain with flows from end to end, unless they say otherwise."""
-    topology = {"kind": "chain", "hops": hops, **tables.pop("topology", {})}  # type: ignore[dict-item]
+    topology = {"kind": "chain", "hops": hops, **tables.pop("topology", {})}
     return Scenario.from_dict(duration=duration, topology=topology, flow=list(flows or (FILE,)), **tables)
 
 
-def indoors(hops: int, standard: str, *flows: dict[str, object], spacing: str = "25 m", **tables: object) -> Scenario:
+def indoors(hops: int, standard: str, *flows: Mapping[str, object], spacing: str = "25 m", **tables: Any) -> Scenario:
     """A chain of OFDM radios of profile `std`."""
-    radio = {"standard": standard, **INDOORS, **tables.pop("radio", {})}  # type: ignore[dict-item]
+    radio = {"standard": standard, **INDOORS, **tables.pop("radio", {})}
     topology = {"spacing": spacing}
     return chain(hops, *flows, profile="std", topology=topology, radio=radio, **tables)
 
 
-def gray(protocol: str, *flows: dict[str, object], duration: str = "30 s") -> Scenario:
+def gray(protocol: str, *flows: Mapping[str, object], duration: str = "30 s") -> Scenario:
     """Six nodes of 802.11a at 24 Mb/s, 25 m per hop: 50 m are heard by broadcasts and not by data."""
     mac = {"data_rate": "24 Mb/s"}
     return indoors(5, "11a", *flows, duration=duration, mac=mac, routing={"protocol": protocol})

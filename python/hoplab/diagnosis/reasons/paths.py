@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from hoplab.scenario.model import Scenario
 
-OFF = 0.9
-"""Share of a flow's life for which a radio is off."""
+OFF, OFF_MAY = 0.5, 0.9
+"""Share of a flow's life for which a radio is off: of a flow that carried nothing, and of one that may not."""
 NEVER = 0.1
 """Share of the moments at which moving nodes have a path, up to which they have none."""
 SPACINGS = (0.9, 0.7, 0.5)
@@ -52,7 +52,8 @@ def radio_off(case: Case) -> Found | None:
         for node in case.data["nodes"]
         if "radio_off_s" in node
     }
-    dead = [node for node, seconds in off.items() if stop > start and seconds >= OFF * (stop - start)]
+    least = (OFF_MAY if case.run is None else OFF) * (stop - start)
+    dead = [node for node, seconds in off.items() if stop > start and seconds >= least]
     if not dead:
         return None
     ends = [node for node in (case.src, case.dst) if node in dead]
@@ -98,12 +99,17 @@ def channels(case: Case) -> Found | None:
     if cut is None:
         return None
     a, b = cut
-    theirs = sorted(lists.get(a, usual))
-    wanted = [{"channel": channel} for channel in sorted(lists.get(b, usual) | {theirs[0]})]
+    shared = min(lists.get(a, usual))
+    fixes: list[Mapping[str, object]] = [
+        {f"node.{b}.radios": [{"channel": channel} for channel in sorted(wanted)]}
+        for wanted in (lists.get(b, usual) | {shared}, {shared})
+    ]
+    fix = next((fix for fix in fixes if _connected(case, fix)), {})
     return Found(
         f"{case.pair(a, b)} have no channel in common ({_listed(lists.get(a, usual))} and "
         f"{_listed(lists.get(b, usual))})",
-        {f"node.{b}.radios": wanted},
+        fix,
+        "" if fix else f"give {case.word(b)} a radio on channel {shared}",
         warning=_warning(case, "has no path from"),
     )
 
@@ -154,7 +160,7 @@ def no_path(case: Case) -> Found | None:
     powers = (f"{factor * case.data['radio']['tx_power_w'] * 1e3:.4g} mW" for factor in FACTORS)
     fixes: list[Mapping[str, object]] = [
         {f"node.{node}.radio.tx_power": f"{case.data['radio']['tx_power_w'] * 1e3:.6g} mW" for node in weak},
-        {"topology.connected": True},
+        *([{"topology.connected": True}] if _is_dense(case) else []),
         *[{"topology.spacing": f"{math.floor(share * range_m)} m"} for share in SPACINGS],
         *[{"radio.tx_power": power} for power in powers],
     ]
@@ -171,6 +177,13 @@ def no_path(case: Case) -> Found | None:
         "" if fix else "place nodes nearer",
         warning=warning,
     )
+
+
+def _is_dense(case: Case) -> bool:
+    """Whether random places are connected often enough to be drawn until they are: a mean degree of ln n at least."""
+    degree = case.scenario.resolve().facts.mean_degree
+    is_random = case.data["topology"]["kind"] == "random"
+    return is_random and degree is not None and degree >= math.log(max(2, case.radio_nodes))
 
 
 def _powers(case: Case) -> dict[int, Any]:
