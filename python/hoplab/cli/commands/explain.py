@@ -127,7 +127,8 @@ def _named(place: Path, set_keys: list[str] | None) -> Scenario:
 def _controllers_of(scenario: Scenario) -> set[str]:
     """Names of the classes of other files that a run of the scenario would execute."""
     data = scenario.resolve().data
-    named = [*(flow.get("controller") for flow in data["flows"]), data["mac"].get("rate_controller")]
+    tables = [*data["flows"], *data.get("workloads", ()), data.get("traffic", {})]
+    named = [*(table.get("controller") for table in tables), data["mac"].get("rate_controller")]
     return {Path(str(name)).name for name in named if name not in {None, "none"}}
 
 

@@ -1,6 +1,7 @@
 //! Resolves tables to a scenario, in steps. Each step reports a problem and continues with the default, so that one attempt
 //! reports all problems.
 
+use super::acks;
 use super::draw::imported;
 use super::flow::{self, FlowSpec};
 use super::links::listed;
@@ -108,6 +109,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     check_root(reader, &tree, &scenario);
     check_radios(reader, &tree, &scenario);
     check_bursts(reader, &tree, &scenario);
+    acks::check(reader, &tree, &scenario);
     reader.diagnostics.is_empty().then_some(scenario)
 }
 

@@ -24,9 +24,9 @@ use crate::net::link::{Categories, InterfaceQueue, Link, LinkConfig, QueueKind, 
 use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
 use crate::packet::Category;
 use crate::phy::Medium;
-use crate::scenario::{FlowSpec, Resolved};
+use crate::scenario::{ExternalController, FlowSpec, Resolved};
 use crate::sim::{AppTimer, Ctx, Event, LiveTraffic, Reports};
-use crate::transport::{Connection, Controller, Flow, Protocol, StackSetup};
+use crate::transport::{Connection, Flow, Protocol, StackSetup};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -92,7 +92,8 @@ impl World {
                 }
                 Protocol::Stack(kind) => {
                     let seed = streams.stream(Purpose::Stack, flow.id.0).seed();
-                    let setup = StackSetup { flow: flow.id, ends: (flow.src, flow.dst), seed, window: flow.window };
+                    let (ends, ack_every) = ((flow.src, flow.dst), tcp.ack_every);
+                    let setup = StackSetup { flow: flow.id, ends, seed, window: flow.window, ack_every };
                     let stack = externals.stack(kind, &setup).map_err(|what| EngineError::External { what })?;
                     Connection::stack(&spec, stack, flow.transfer(), streams)
                 }
@@ -100,10 +101,8 @@ impl World {
                     Connection::new(&spec, &tcp, streams)
                 }
             };
-            if let (Some(controller), Some(sender)) = (&flow.controller, connection.sender_mut()) {
-                let controller =
-                    externals.controller(flow, controller).map_err(|what| EngineError::External { what })?;
-                sender.set_controller(Controller::Custom(controller));
+            if let Some(named) = &flow.controller {
+                control(&mut connection, flow, named, externals).map_err(|what| EngineError::External { what })?;
             }
             if flow.session.is_some() {
                 connection.serve_session();
@@ -183,6 +182,23 @@ impl World {
             net.start(&mut cx);
         }
     }
+}
+
+/// Gives a flow the congestion control that it names; both ends of a session have one, since both send.
+fn control(
+    connection: &mut Connection,
+    flow: &FlowSpec,
+    named: &ExternalController,
+    externals: &mut dyn Externals,
+) -> Result<(), String> {
+    let ends: &[End] = if flow.session.is_some() { &[End::Source, End::Sink] } else { &[End::Source] };
+    for &end in ends {
+        let control = externals.controller(flow, named)?;
+        connection
+            .set_controller(end, control)
+            .map_err(|what| format!("controller {} of flow {}: {what}", named.name, flow.id.0))?;
+    }
+    Ok(())
 }
 
 /// Start time of a flow's traffic in this run.
