@@ -278,35 +278,48 @@ impl Net {
         self.next_of(cx, category).or(Some(NetOut::Slot))
     }
 
-    /// The MAC has parked its packet: it can take a control packet.
-    pub fn on_mac_parked<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) -> Option<NetOut> {
-        self.link.mac = MacState::Parked;
-        self.next_for_mac(cx)
+    /// The MAC has parked its packet, with access categories that of one: it can take a control packet.
+    pub fn on_mac_parked<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, category: Option<Category>) -> Option<NetOut> {
+        self.link_of::<R>(cx.radio).set_mac(MacState::Parked, category);
+        match category {
+            None => self.next_for_mac(cx),
+            Some(category) => self.next_of(cx, category),
+        }
     }
 
-    /// The MAC's packet contends again: it can take no packet.
-    pub fn on_mac_unparked(&mut self) {
-        self.link.mac = MacState::Engaged;
+    /// The packet of the MAC of a radio contends again, with access categories that of one: it can take no packet.
+    pub fn on_mac_unparked(&mut self, radio: RadioId, category: Option<Category>) {
+        self.link_of::<AnyRun>(radio).set_mac(MacState::Engaged, category);
     }
 
-    /// The backlog above the MAC.
-    pub fn backlog(&self, ctx: &Ctx) -> Backlog {
-        let mut backlog = Backlog {
-            waiting: self.routing.waiting() as u32,
-            unresolved: self.link.unresolved(ctx.now),
-            coming: self.link.coming(),
-            ..Backlog::default()
-        };
-        self.link.queue.visit(&mut |id| {
-            let packet = ctx.packet(id);
-            if packet.is_control() {
-                backlog.control += 1;
-            } else {
+    /// The backlog above the MAC of a radio, without what the MACs of the node hold.
+    pub fn backlog(&self, ctx: &Ctx, radio: RadioId) -> Backlog {
+        let mut backlog = Backlog { waiting: self.routing.waiting() as u32, ..Backlog::default() };
+        for link in self.links() {
+            backlog.unresolved += link.unresolved(ctx.now);
+            backlog.coming += link.coming();
+            let is_own = link.radio() == radio;
+            link.queue.visit(&mut |id| {
+                let packet = ctx.packet(id);
+                if packet.is_control() {
+                    backlog.control += 1;
+                    return;
+                }
                 backlog.data += 1;
-                backlog.head = backlog.head.or(Some(packet.hop.next));
-            }
-        });
+                if is_own {
+                    backlog.head = backlog.head.or(Some(packet.hop.next));
+                }
+            });
+        }
         backlog
+    }
+
+    /// Schedules events for the first timeouts of pending ARP replies ([`Link::schedule_arp_check`]).
+    pub fn schedule_arp_checks(&mut self, ctx: &mut Ctx) {
+        self.link.schedule_arp_check(ctx);
+        for link in &mut self.further {
+            link.schedule_arp_check(ctx);
+        }
     }
 
     /// Packets in the interface queue of each radio, by access category.

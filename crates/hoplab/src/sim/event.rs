@@ -142,7 +142,7 @@ pub enum MacTimer {
     /// An RTS has set the NAV, and no frame has followed it (IEEE 802.11-1999 section 9.2.5.4).
     NavReset,
     /// The parked packet is reconsidered.
-    Park,
+    Park(Category),
 }
 
 /// The destination of a delayed packet.

@@ -233,10 +233,6 @@ fn conflicts_name_key_and_alternative() {
         ),
         (format!("{two}observer = \"busy\""), "node.1.radios: not supported with channel observers"),
         (
-            format!("{two}[[flow]]\nfrom = 0\nto = 2\ntransport = \"semi_tcp\""),
-            "node.1.radios: not supported with Semi-TCP",
-        ),
-        (
             format!("{two}[[flow]]\nfrom = 0\nto = 2\ntransport = \"muzha\""),
             "node.1.radios: not supported with routers with explicit feedback",
         ),

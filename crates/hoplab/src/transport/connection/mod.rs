@@ -322,6 +322,11 @@ impl Connection {
         self.ends.is_pulled()
     }
 
+    /// Lets the first segment of a pulled source travel alone, until it is acknowledged.
+    pub fn start_alone(&mut self) {
+        self.ends.start_alone();
+    }
+
     /// The link layer offers a slot for one packet of `end`. Returns whether one is sent.
     pub fn on_slot(&mut self, end: End, now: Time, out: &mut Vec<Emit>) -> bool {
         let to = &mut Outlet { meter: &mut self.meter, out };

@@ -10,7 +10,7 @@ use super::externals::{Externals, NoExternals};
 use super::run::World;
 use crate::kernel::{End, FlowId, NodeId, Part, Purpose, RadioId, Radios, RandomStream, Span, Time};
 use crate::mac::aggregation::AggregationRules;
-use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
+use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup, Turn, TurnLimits};
 use crate::mac::observer::{
     LinkAirtime, MeanRetries, NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables,
 };
@@ -150,9 +150,14 @@ impl World {
     }
 
     /// Adds a flow whose traffic stops at `stop`; its measurement starts at `measure_from`.
-    fn add_flow(&mut self, flow: Flow, stop: Option<Time>, measure_from: Time) {
+    fn add_flow(&mut self, mut flow: Flow, stop: Option<Time>, measure_from: Time) {
         let id = FlowId(self.flows.len() as u32);
         if flow.connection.is_pulled() {
+            // Each ARP table of the path holds one packet: the first segment resolves the addresses for the turns that follow.
+            let mac = self.macs.get(self.ctx.radios.first(flow.src).index());
+            if mac.is_some_and(|mac| mac.turn().packets() > 1) {
+                flow.connection.start_alone();
+            }
             self.pulls.add(flow.src, id, End::Source);
             self.pulls.add(flow.dst, id, End::Sink);
         }
@@ -244,9 +249,11 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
         let config = scenario.mac_of(node);
         let timing =
             if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::with_ack(config, phy, extra)) };
-        let setup = HandshakeSetup { radio, timing: &timing, longest_packet };
+        let turn = turn(scenario, node, &timing, longest_packet);
+        let setup = HandshakeSetup { radio, timing: &timing, turn: &turn };
         let (handshake, timing) = scenario.handshake_of(node).build(&rules, &setup);
         let mut mac = Mac::new(radio, Arc::clone(&timing), handshake, &ctx.streams);
+        mac.limit_turns(turn);
         let errors = scenario.radio.ofdm_errors();
         let stream = || ctx.streams.stream(Purpose::RateSampling, radio.0);
         let control = match &scenario.rate_controller {
@@ -291,6 +298,14 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
     ctx.radios.all().map(station).collect()
 }
 
+/// What one grant lets through at a node: with Semi-TCP's handshake, so much that T_c + m of them have room in the queue.
+fn turn(scenario: &Resolved, node: NodeId, timing: &Timing, packet: u32) -> Turn {
+    let aggregation = AggregationRules::of(scenario.mac_of(node), timing.aggregation_limits());
+    let held = scenario.semi_tcp.t_c.saturating_add(scenario.semi_tcp.m);
+    let most = (scenario.queue_of(node).limit.saturating_sub(1) / held).max(1);
+    Turn::new(TurnLimits { packet, most, aggregation }, timing)
+}
+
 /// The network layer of each node.
 ///
 /// # Errors
@@ -308,7 +323,9 @@ fn nets(
         let first = ctx.radios.first(node);
         let mut link = Link::new(node, first, &link_config, lines(scenario, ctx, (node, node.0), externals)?);
         link.admission = scenario.semi_tcp.admission();
+        let has_handshake = scenario.handshake_of(node) != HandshakeKind::Plain;
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
+        link.sends_control_singly = has_handshake;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
         let setup = FeedbackSetup {
             data_rate: scenario.mac_of(node).data_rate.0 / 8.0,
@@ -319,7 +336,10 @@ fn nets(
             net.add_feedback_router(kind.build(&setup));
         }
         for radio in ctx.radios.of(node).skip(1) {
-            net.add_link(Link::new(node, radio, &link_config, lines(scenario, ctx, (node, radio.0), externals)?));
+            let mut further = Link::new(node, radio, &link_config, lines(scenario, ctx, (node, radio.0), externals)?);
+            further.arp_first = net.link.arp_first;
+            further.sends_control_singly = has_handshake;
+            net.add_link(further);
         }
         Ok(net)
     };
