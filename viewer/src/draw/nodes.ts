@@ -56,7 +56,7 @@ function drawNode(ctx: CanvasRenderingContext2D, view: View, node: number): void
       ctx.fillText(String(node), x, y + 0.5);
     }
     const name = scene.data.node_names?.[node];
-    if (name && isHost) below(ctx, name, x, y + radius + 15, paper);
+    if (name && isHost) above(ctx, name, x, y - radius - 14, paper);
     else if (name) beside(ctx, name, x + radius + 5, y, paper);
   } else if (choice?.of === "node" ? choice.id === node : view.route.includes(node)) {
     // The circle is too small for a number: selected nodes have it beside.
@@ -81,7 +81,7 @@ function beside(ctx: CanvasRenderingContext2D, label: string, x: number, y: numb
 }
 
 /** The name of a host: its wires and their queues are beside it. */
-function below(ctx: CanvasRenderingContext2D, label: string, x: number, y: number, paper: Paper): void {
+function above(ctx: CanvasRenderingContext2D, label: string, x: number, y: number, paper: Paper): void {
   ctx.font = "600 11px system-ui, sans-serif";
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
