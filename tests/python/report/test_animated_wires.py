@@ -90,6 +90,8 @@ def test_hosts_stand_outside_beside_their_gateways() -> None:
     assert host_places([wire(3, 0), wire(3, 4)], RADIOS) == [(-step, 0.0), (-2 * step, 0.0)]
     assert host_places([wire(3, 0), wire(3, 1)], RADIOS) == [(100.0, -step)]
     assert host_places([], RADIOS) == []
+    # No wire joins the last two to the radios.
+    assert {x for x, _ in host_places([wire(3, 0), wire(4, 5)], RADIOS)[1:]} == {400.0 + 2 * step}
 
 
 def test_hosts_of_one_gateway_are_apart_around_it() -> None:

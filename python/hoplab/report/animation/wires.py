@@ -97,7 +97,8 @@ def _depths(wires: Sequence[Wire], start: set[int], hosts: int) -> list[int]:
         for wire in wires:
             a, b = wire.ends
             depths[a], depths[b] = min(depths[a], depths[b] + 1), min(depths[b], depths[a] + 1)
-    return depths
+    beyond = 1 + max(depth for depth in depths if depth < hosts)  # of hosts that no wire joins to the others
+    return [min(depth, beyond) for depth in depths]
 
 
 def _gateways(wires: Sequence[Wire], depths: Sequence[int], host: int) -> set[int]:
