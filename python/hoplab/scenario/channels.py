@@ -41,6 +41,11 @@ class Channels:
         }
         return cls(usual, lists, resolved["routing"]["protocol"] == "static")
 
+    def numbers(self, nodes: int) -> tuple[int, ...]:
+        """The channels of the first nodes, ascending; none where all of them share one."""
+        found = {channel for node in range(nodes) for channel in self.lists.get(node, (self.usual,))}
+        return tuple(sorted(found)) if len(found) > 1 else ()
+
     def of_link(self, sender: int, addressee: int) -> int | None:
         """Channel of packets to a neighbor: the first of the sender that the addressee has.
 
