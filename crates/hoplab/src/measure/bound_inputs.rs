@@ -7,8 +7,8 @@ use super::exchange::modes;
 use super::view::RunView;
 use crate::kernel::{NodeId, RadioId, Span, Time};
 use crate::mac::handshake::HandshakeKind;
-use crate::net::routing::static_path::{paths, paths_by};
-use crate::net::routing::{ReachGraph, RouteMetric, RoutingKind};
+use crate::net::routing::static_path::routes;
+use crate::net::routing::{ReachGraph, RoutingKind};
 use crate::net::wires::WireSpec;
 use crate::packet::Category;
 use crate::phy::{ErrorKind, Medium, Noise, RxModel};
@@ -36,13 +36,7 @@ pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph)
         flows.iter().flat_map(|flow| [flow.data, flow.ack]).filter(|&bytes| bytes > 0).collect();
     let is_static = scenario.routing.protocol.is(RoutingKind::Static);
     let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
-    let tables = match (scenario.routing.metric, &scenario.radio.links) {
-        (Some(RouteMetric::Etx), Some(table)) => {
-            let first = |node| view.ctx.radios.first(node);
-            paths_by(graph, &pairs, |from, to| table.etx(first(from), first(to)))
-        }
-        _ => paths(graph, &pairs),
-    };
+    let tables = routes(graph, &pairs, &scenario.path_rules(&view.ctx.radios));
     let path = |src: NodeId, dst: NodeId| -> Option<Vec<u32>> {
         let mut nodes = vec![src.0];
         while *nodes.last()? != dst.0 {

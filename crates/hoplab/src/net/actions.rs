@@ -48,8 +48,8 @@ impl Net {
                 let wires = cx.wires.as_mut().expect("only a node with a wire has routes over it");
                 wires.send(cx.ctx, self.node, next_hop, packet);
             }
-            RouteOut::Return { next_hop, reason } => {
-                let (radio, to) = self.hop::<R>(cx.ctx, next_hop);
+            RouteOut::Return { radio: to, reason } => {
+                let radio = cx.ctx.radios.facing(self.node, to);
                 for packet in self.link_of::<R>(radio).queue.purge(to, &cx.ctx.packets) {
                     self.return_to_routing(cx, packet, to, reason);
                 }

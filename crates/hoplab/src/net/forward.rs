@@ -252,6 +252,8 @@ impl Net {
 
     /// A packet has arrived over a wire.
     pub fn on_wire_arrival<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) -> Option<NetOut> {
+        let arrived = cx.ctx.packet(packet);
+        self.routing.on_wired(arrived.src, arrived.dst, arrived.hop.prev);
         self.on_arrival(cx, packet)
     }
 

@@ -16,6 +16,7 @@ mod exchange;
 mod explicit_feedback;
 mod fingerprints;
 mod fuzz_corpus;
+mod gateways;
 mod links;
 mod lred;
 mod mac_timelines;

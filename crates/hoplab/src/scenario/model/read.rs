@@ -161,12 +161,10 @@ fn check_radios(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
     let is_noted = scenario.routing.supports_several_radios();
     let has_routers = nodes().any(|node| !scenario.feedback_routers_of(node).is_empty());
     let has_observers = nodes().any(|node| !scenario.observers_of(node).is_empty());
-    let listed = scenario.topology.layout.links().is_some();
     let conflicts = [
         ("routing.protocol", is_noted, "this routing protocol", protocols.as_str()),
         ("", !has_routers, "routers with explicit feedback", "use another transport"),
         ("", !has_observers, "channel observers", "remove the observers, or use one radio per node"),
-        ("", !listed, "topology.kind = \"links\"", "give positions, or use one radio per node"),
         ("", scenario.live.is_none(), "[live]", "use one radio per node"),
     ];
     radios::check(reader, tree, &conflicts);
@@ -259,8 +257,6 @@ impl Layers {
         section.rule(reader, "metric", has_ratios, &requires("delivery ratios of topology.kind = \"links\""), expected);
         let is_static = self.routing.protocol.is(RoutingKind::Static);
         section.rule(reader, "metric", is_static, &requires("protocol = \"static\""), expected);
-        let has_wires = tree.get("wire").is_some();
-        section.rule(reader, "metric", !has_wires, &not_supported_with("[[wire]]"), expected);
     }
 }
 

@@ -321,8 +321,10 @@ impl Resolved {
     fn host_tables(&self) -> Vec<Json> {
         let tables = self.hosts.iter().map(|host| {
             let mut table = json!({ "kind": "host", "name": host.name });
-            if let Some(gateway) = host.gateway {
-                table["gateway"] = json!(gateway.0);
+            match &host.gateways[..] {
+                [] => {}
+                [gateway] => table["gateway"] = json!(gateway.0),
+                several => table["gateway"] = several.iter().map(|gateway| gateway.0).collect(),
             }
             table
         });

@@ -21,7 +21,7 @@ use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
 use crate::net::link::{Categories, InterfaceQueue, Link, LinkConfig, QueueKind, QueueSetup, RadioPart};
-use crate::net::routing::{ReachGraph, RouteMetric, RoutingProtocol, RoutingSetup};
+use crate::net::routing::{ReachGraph, RoutingProtocol, RoutingSetup};
 use crate::packet::Category;
 use crate::phy::Medium;
 use crate::scenario::{ExternalController, FlowSpec, Resolved};
@@ -414,11 +414,8 @@ fn routing(
         let mut known = BTreeSet::new();
         pairs.retain(|&pair| known.insert(pair));
     }
-    let links = scenario.radio.links.as_deref().filter(|_| config.metric == Some(RouteMetric::Etx));
-    let first = |node| ctx.radios.first(node);
-    let etx = links.map(|table| move |from: NodeId, to: NodeId| table.etx(first(from), first(to)));
     let mut setup = RoutingSetup {
-        etx: etx.as_ref().map(|etx| etx as &dyn Fn(NodeId, NodeId) -> f64),
+        paths: scenario.path_rules(&ctx.radios),
         nodes: scenario.positions.len() as u32,
         profile: config.profile,
         streams: ctx.streams,
@@ -426,7 +423,11 @@ fn routing(
         graph: &mut graph,
     };
     let protocols = kind.build(&config.tables, &mut setup);
-    if scenario.wires.is_empty() { Ok(protocols) } else { wires::routing(scenario, kind, protocols) }
+    drop(setup);
+    if scenario.wires.is_empty() {
+        return Ok(protocols);
+    }
+    wires::routing(scenario, (kind, &pairs), protocols, &mut graph)
 }
 
 /// Links at the start of the run, and wires.
