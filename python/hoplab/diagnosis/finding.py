@@ -54,6 +54,8 @@ class Finding:
         Seeds that were run.
     is_note : bool
         Whether it is about flows that carry, too.
+    others : int
+        More flows of a run that carry nothing, whose reasons were not sought.
     """
 
     flow: int
@@ -67,6 +69,7 @@ class Finding:
     seeds: tuple[int, ...] = ()
     of: int = 1
     is_note: bool = False
+    others: int = 0
 
     @property
     def remedy(self) -> str:
@@ -79,7 +82,9 @@ class Finding:
         """The sentence, with its remedy."""
         if self.is_note:
             return f"flow {self.flow} ({self.ends}) {self.cause}; {self.remedy}"
-        return f"flow {self.flow} ({self.ends}) {self._extent}: {self.cause}; {self.remedy}"
+        flows = "flow delivers" if self.others == 1 else "flows deliver"
+        more = f"; {self.others} more {flows} nothing or almost nothing" if self.others else ""
+        return f"flow {self.flow} ({self.ends}) {self._extent}: {self.cause}; {self.remedy}{more}"
 
     @property
     def _extent(self) -> str:

@@ -73,9 +73,9 @@ REASONS = (
 """All of them. The last but one holds always; the last is about flows that carry, too."""
 
 MOST_RUNS = 5
-"""Runs with a flow that carries nothing whose reasons are sought; the others have the reason of the first."""
+"""Runs with a flow that carries nothing whose reasons are sought; in others only those are looked for."""
 MOST_FLOWS = 5
-"""Flows of a run, or of a scenario, whose reasons are sought."""
+"""Flows of a run, or of a scenario, whose reasons are sought; the others are counted."""
 
 
 def predict(scenario: Scenario) -> tuple[Finding, ...]:
@@ -85,7 +85,7 @@ def predict(scenario: Scenario) -> tuple[Finding, ...]:
     for number in range(len(scenario.resolve().data["flows"])):
         case = Case(scenario, scenario.seed, number, None, None, shared)
         found += _of(case, [reason for reason in REASONS if reason.before], None)
-        if len(found) == MOST_FLOWS:
+        if len(found) >= MOST_FLOWS:
             break
     return tuple(found)
 
@@ -93,32 +93,35 @@ def predict(scenario: Scenario) -> tuple[Finding, ...]:
 def diagnose(scenario: Scenario, runs: Iterable[Run]) -> tuple[Finding, ...]:
     """Why flows of these runs carry nothing: each flow and reason once, with its seeds."""
     runs = list(runs)
+    notes = [row for row in REASONS if row.below > 1.0 and paths.may_skip(scenario)]
     found: dict[tuple[int, str], Finding] = {}
     seeds: dict[tuple[int, str], list[int]] = {}
     asked = 0
     for run in runs:
-        shares = carrying.shares(scenario, run)
-        sick = {flow: share for flow, share in shares.items() if share < LARGEST}
-        always = _notes(scenario) if asked == 0 else []
-        if not sick and not always:
+        sick = {flow: share for flow, share in carrying.shares(scenario, run).items() if share < LARGEST or notes}
+        if not sick:
             continue
         own = scenario if run.seed == scenario.seed else scenario.with_({"seed": run.seed})
         shared: dict[str, object] = {}
-        named = 0
-        for report in run.flows:
-            if report.id not in shares or named == MOST_FLOWS:
-                continue
-            share = shares[report.id]
-            rows = [row for row in REASONS if share < row.below and (row.below <= 1.0 or row in always)]
+        named: list[tuple[int, str]] = []
+        reports = [report for report in run.flows if report.id in sick]
+        for report in reports:
+            rows = [row for row in REASONS if sick[report.id] < row.below and (row.below <= 1.0 or row in notes)]
+            if len(named) >= MOST_FLOWS:
+                break
             if asked >= MOST_RUNS:
-                rows = [row for row in rows if (report.id, row.name) in found]
+                rows = [row for row in rows if (report.id, row.name) in found or row.name == LAST]
             case = Case(own, run.seed, report.id, run, report, shared)
             for one in _of(case, rows, report.goodput_bps):
                 key = (one.flow, one.reason)
                 first = found.setdefault(key, one)
                 found[key] = replace(first, goodput_bps=max(first.goodput_bps or 0.0, one.goodput_bps or 0.0))
                 seeds.setdefault(key, []).append(run.seed)
-                named += 1
+                named.append(key)
+        more = [flow for flow, share in sick.items() if share < carrying.ALMOST and flow not in dict(named)]
+        if more and named:
+            last = found[named[-1]]
+            found[named[-1]] = replace(last, others=max(last.others, len(more)))
         asked += 1
     count = len(runs)
     return tuple(
@@ -128,11 +131,8 @@ def diagnose(scenario: Scenario, runs: Iterable[Run]) -> tuple[Finding, ...]:
 
 
 LARGEST = max(reason.below for reason in REASONS if reason.below <= 1.0)
-
-
-def _notes(scenario: Scenario) -> list[Reason]:
-    """Rows about flows that carry, too, which apply to a scenario."""
-    return [row for row in REASONS if row.below > 1.0 and paths.may_skip(scenario)]
+LAST = "unknown"
+"""The reason that holds always, and costs nothing."""
 
 
 def _of(case: Case, rows: Sequence[Reason], goodput_bps: float | None) -> list[Finding]:

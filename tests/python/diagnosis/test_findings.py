@@ -137,6 +137,13 @@ def test_seeds_without_goodput_are_counted() -> None:
     assert tuple(with_it) == dead
 
 
+def test_flows_beyond_the_first_few_are_counted() -> None:
+    flows = [{"from": a, "to": 8 - a, **FILE} for a in (0, 1, 2, 3, 5, 6, 7)]
+    found = run(chain(8, *flows, topology={"spacing": "260 m"}, duration="5 s")).diagnosis
+    assert len(found) == 5
+    assert found[-1].text.endswith("; 2 more flows deliver nothing or almost nothing")
+
+
 def test_a_comparison_names_a_reason_once_for_all_its_points() -> None:
     found = compare(
         chain(3, FILE, duration="5 s"), ["new_reno", "vegas"], over={"topology.spacing": [200, 260]}, seeds=2

@@ -81,6 +81,7 @@ def explain(
             print(jsonlib.dumps(_plain(found, runs)) if json else _formatted(found, scenario, runs))
             return
         with _traced(other, seed if seed is not None else _first_seed(against, other)) as (base, base_trace):
+            warn_all(one.text for each in (base, runs) for one in each.diagnosis)
             contrast = Contrast(explain_run(base[0], base_trace, other), found)
             names = _distinct_names((other, base.seeds[0]), (scenario, chosen))
             if out is not None:
@@ -92,7 +93,10 @@ def explain(
 
 @contextmanager
 def _traced(scenario: Scenario, seed: int) -> Iterator[tuple[Runs, Trace]]:
-    """A run with its trace: a function of scenario and seed, it is executed again in a temporary directory."""
+    """A run with its trace: a function of scenario and seed, it is executed again in a temporary directory.
+
+    Its diagnosis is left to the caller.
+    """
     with scratch("trace") as folder:
         runs = run_scenario(scenario, seeds=[seed], trace=folder, progress=False if is_quiet() else None)
         said = {one.text for one in runs.diagnosis}
