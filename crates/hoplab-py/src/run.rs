@@ -118,7 +118,7 @@ pub(crate) fn run(
         }
         go_on(&world)
     };
-    if let Some(times) = world.idle_times(&resolved, job.seed, &mut run_to)? {
+    if let Some(times) = world.idle_times(&resolved, job.seed, &mut maker, &mut run_to)? {
         world.set_idle_times(times);
     }
     let report = world.report(&resolved, job.seed, cpu_s);

@@ -7,6 +7,7 @@ use crate::net::wires::{WireLoss, WireSpec};
 use crate::phy::ErrorKind;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::world::error::EngineError;
+use crate::world::externals::Externals;
 use crate::world::run::World;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +24,7 @@ const LONGEST: Span = Span::from_millis(600_000);
 
 impl World {
     /// Times of the transfers that have ended, alone on their paths, if nodes are stationary and the channel is not random: the
-    /// luck of one transfer is no reference. `seed` is that of this run; `run_to` runs
+    /// luck of one transfer is no reference. `seed` is that of this run, `externals` makes parts of the user anew; `run_to` runs
     /// another world to a time, so that its caller can limit or interrupt it.
     ///
     /// # Errors
@@ -32,6 +33,7 @@ impl World {
         &self,
         scenario: &Resolved,
         seed: u64,
+        externals: &mut dyn Externals,
         run_to: &mut dyn FnMut(&mut World, Time) -> Result<(), E>,
     ) -> Result<Option<IdleTimes>, E> {
         let mut paths: BTreeMap<IdlePath, (&FlowSpec, BTreeSet<u32>)> = BTreeMap::new();
@@ -57,7 +59,7 @@ impl World {
                 let bytes = Bytes(sizes[sizes.len() * i / runs - 1]);
                 let mut transfers = Vec::new();
                 for run in 0..RUNS {
-                    transfers.extend(transfer_alone(&mut alone, flow, bytes, (seed, run), run_to)?);
+                    transfers.extend(transfer_alone(&mut alone, flow, bytes, (seed, run), externals, run_to)?);
                 }
                 if transfers.len() == RUNS as usize {
                     times.add(path, transfers);
@@ -89,6 +91,7 @@ fn transfer_alone<E: From<EngineError>>(
     flow: &FlowSpec,
     bytes: Bytes,
     (seed, run): (u64, u32),
+    externals: &mut dyn Externals,
     run_to: &mut dyn FnMut(&mut World, Time) -> Result<(), E>,
 ) -> Result<Option<Completion>, E> {
     let start = flow.start + LEAD;
@@ -103,7 +106,7 @@ fn transfer_alone<E: From<EngineError>>(
         ..flow.clone()
     };
     alone.flows = vec![of(0, flow.start, Bytes(1 + run * flow.segment.0)), of(1, start, bytes)];
-    let mut world = World::build(alone, seed)?;
+    let mut world = World::build_with(alone, seed, externals)?;
     world.flows[1].connection.keep_progress();
     let (mut until, mut step) = (start, Span::from_millis(250));
     let end = start + LONGEST;
