@@ -22,6 +22,7 @@ mod mac_timelines;
 mod mobility_files;
 mod mobility_random;
 mod muzha;
+mod observed;
 mod radio_links;
 mod radios;
 mod radios_routing;
