@@ -100,6 +100,11 @@ impl Radios {
         if node.0 < self.nodes { RadioId(node.0) } else { RadioId::NONE }
     }
 
+    /// The radio with this place among those of a node; [`RadioId::NONE`] of a host.
+    pub fn at(&self, node: NodeId, place: u8) -> RadioId {
+        self.of(node).nth(usize::from(place)).unwrap_or(RadioId::NONE)
+    }
+
     /// The node whose first radio this is; `None` of a further one.
     #[inline]
     pub fn node_of_first(&self, radio: RadioId) -> Option<NodeId> {

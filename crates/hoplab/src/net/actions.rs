@@ -1,13 +1,12 @@
 //! What the network layer of a node does on behalf of its routing protocol and its feedback routers.
 
-use super::explicit_feedback::{At, Lost, PacketKind, PacketView, RouterNode};
+use super::explicit_feedback::{At, FeedbackRouters, Lost, RouterNode};
 use super::forward::{Net, NetCtx};
 use super::link::{Discipline, Unresolved};
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use crate::kernel::{NodeId, RadioId, RunKind, Span};
-use crate::packet::explicit::Feedback;
 use crate::packet::{PacketId, Payload, Unreachable};
-use crate::sim::Report;
+use crate::sim::{Ctx, Report};
 use crate::trace::{DropReason, What};
 
 impl Net {
@@ -128,18 +127,7 @@ impl Net {
     #[inline]
     pub(super) fn show<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, at: At, packet: PacketId) {
         if !R::IS_PLAIN && !self.feedback.is_empty() {
-            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            let meeting = cx.ctx.packet(packet);
-            let (uid, flow) = (meeting.uid, meeting.flow);
-            let (passing, before) = (PacketView::of(meeting, self.node), meeting.feedback());
-            let feedback = self.feedback.on_packet(cx.ctx, &here, at, &passing, before);
-            if feedback != before {
-                cx.ctx.packet_mut(packet).set_feedback(feedback);
-            }
-            let is_asked = passing.kind == PacketKind::Segment && feedback != Feedback::None;
-            if at == At::Departure && (is_asked || feedback != before) {
-                cx.ctx.note_about(self.node, What::Stamped { uid, flow, feedback }, packet);
-            }
+            self.ask_feedback(cx, |routers, ctx, here| routers.pass(ctx, here, at, packet));
         }
     }
 
@@ -147,20 +135,28 @@ impl Net {
     #[inline]
     pub(super) fn show_delivery<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) {
         if !R::IS_PLAIN && !self.feedback.is_empty() {
-            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            let arrived = cx.ctx.packet(packet);
-            let (passing, before) = (PacketView::of(arrived, self.node), arrived.feedback());
-            let feedback = self.feedback.on_delivery(cx.ctx, &here, &passing, before);
-            if feedback != before {
-                cx.ctx.packet_mut(packet).set_feedback(feedback);
-            }
+            self.ask_feedback(cx, |routers, ctx, here| routers.pass_delivery(ctx, here, packet));
         }
     }
 
     pub(super) fn notify_loss<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, lost: Lost) {
         if !R::IS_PLAIN && !self.feedback.is_empty() {
-            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            self.feedback.on_lost(cx.ctx, &here, lost);
+            self.ask_feedback(cx, |routers, ctx, here| routers.on_lost(ctx, here, lost));
+        }
+    }
+
+    /// Calls the feedback routers of the radio that the event is at, if it has any.
+    pub(super) fn ask_feedback<R: RunKind>(
+        &mut self,
+        cx: &mut NetCtx<'_, R>,
+        call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &RouterNode<'_>),
+    ) {
+        let radio = cx.radio;
+        let mut links = std::iter::once(&self.link).chain(&self.further).enumerate();
+        let Some((place, link)) = links.find(|(_, link)| link.radio() == radio) else { return };
+        if let Some(routers) = self.feedback.get_mut(place) {
+            let here = RouterNode { node: self.node, radio, place: place as u8, queue: &link.queue, hop: cx.hop };
+            call(routers, cx.ctx, &here);
         }
     }
 

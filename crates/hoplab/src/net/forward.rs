@@ -1,6 +1,6 @@
 //! The network layer of one node: delivers, forwards, or passes to the routing protocol (RFC 791, RFC 1812).
 
-use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, RouterNode};
+use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost};
 use super::link::{Discipline, Link, MacState};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteOut, Routing, RoutingProtocol, SourceBytes};
@@ -18,10 +18,11 @@ pub struct Net {
     /// Address resolution and queue of the first radio.
     pub link: Link,
     /// Those of further radios, in order.
-    further: Vec<Link>,
+    pub(super) further: Vec<Link>,
     /// Finds the next hop.
     pub routing: RoutingProtocol,
-    pub(super) feedback: FeedbackRouters,
+    /// By radio, in order; empty if no radio has any.
+    pub(super) feedback: Vec<FeedbackRouters>,
     /// Whether the node has a proxy, which may accept packets for other nodes.
     pub has_proxy: bool,
     reverse_routes: Option<ReverseRoutes>,
@@ -73,7 +74,7 @@ impl Net {
             link,
             further: Vec::new(),
             routing,
-            feedback: FeedbackRouters::default(),
+            feedback: Vec::new(),
             has_proxy: false,
             reverse_routes: None,
             reports_failures,
@@ -116,9 +117,12 @@ impl Net {
         }
     }
 
-    /// Adds a feedback router, which packets pass after those before it.
-    pub fn add_feedback_router(&mut self, router: AnyRouter) {
-        self.feedback.push(router);
+    /// Adds a feedback router at the radio with this place among those of the node; packets pass it after those before it.
+    pub fn add_feedback_router(&mut self, place: usize, router: AnyRouter) {
+        if self.feedback.len() <= place {
+            self.feedback.resize_with(place + 1, FeedbackRouters::default);
+        }
+        self.feedback[place].push(router);
     }
 
     /// Enables reverse routes: local ACKs return hop by hop on the route of the data, without routing.
@@ -126,21 +130,22 @@ impl Net {
         self.reverse_routes = Some(ReverseRoutes::default());
     }
 
-    /// The run begins.
+    /// The run begins, with the node's first radio; the routers of further ones begin by [`Net::start_feedback`].
     pub fn start<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) {
         self.route(cx, Routing::start);
         self.start_feedback(cx);
     }
 
-    /// Reports the state of the feedback routers, by name and value.
+    /// Reports the state of the feedback routers of all radios, by name and value.
     pub(crate) fn read_feedback(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
-        self.feedback.read(now, put);
+        for routers in &self.feedback {
+            routers.read(now, put);
+        }
     }
 
-    /// FeedbackRouters set their first timers.
+    /// The feedback routers of the radio in `cx` set their first timers.
     pub(crate) fn start_feedback<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) {
-        let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-        self.feedback.start(cx.ctx, &here);
+        self.ask_feedback(cx, FeedbackRouters::start);
     }
 
     /// Sends a new packet of this node. Header bytes that routing adds at the source are added here.
@@ -257,10 +262,9 @@ impl Net {
         self.on_arrival(cx, packet)
     }
 
-    /// A timer of a feedback router fires.
+    /// A timer of a feedback router of the radio in `cx` fires.
     pub fn on_feedback_timer<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, timer: FeedbackTimer) {
-        let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-        self.feedback.on_timer(cx.ctx, &here, timer);
+        self.ask_feedback(cx, |routers, ctx, here| routers.on_timer(ctx, here, timer));
     }
 
     /// A timer of the routing protocol fires.

@@ -1,5 +1,6 @@
 //! Estimates of a node's channel observers, for the layers above the MAC (`mac/observer`).
 
+use super::category::Category;
 use crate::kernel::{RadioId, Span, Time};
 use std::fmt::Debug;
 
@@ -25,8 +26,9 @@ pub trait ChannelView: Debug {
         None
     }
 
-    /// Duration of the MAC's last service of a packet: from the head of the queue until it was delivered or dropped.
-    fn last_service(&self) -> Option<Span> {
+    /// Duration of the MAC's last service of a packet of an access category: from the head of the queue until it was delivered or
+    /// dropped; of packets that were sent together, the share of one.
+    fn last_service(&self, _category: Category) -> Option<Span> {
         None
     }
 

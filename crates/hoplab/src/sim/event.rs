@@ -183,7 +183,9 @@ const OF_RADIO: u8 = 1 << 7;
 /// A timer of one of a node's feedback routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeedbackTimer {
-    /// Index of the router among those of the node.
+    /// Place of the radio at whose queue the router is, among those of the node.
+    pub place: u8,
+    /// Index of the router among those of the radio.
     pub router: u8,
     /// Number of the timer within the router.
     pub kind: u8,

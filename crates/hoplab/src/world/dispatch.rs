@@ -163,6 +163,7 @@ impl World {
             Some(NetOut::ToMac(packet)) => {
                 if !R::IS_PLAIN {
                     self.update_backlog(node);
+                    self.note_radio((node, radio), packet);
                 }
                 let (mac, mut cx) = self.mac_in::<R>(radio);
                 mac.send(&mut cx, packet);

@@ -23,6 +23,7 @@ mod mac_timelines;
 mod mobility_files;
 mod mobility_random;
 mod muzha;
+mod observed;
 mod own_controllers;
 mod radio_links;
 mod radios;

@@ -249,7 +249,7 @@ impl Mac {
     /// Nothing is left for the neighbor in service.
     fn end_service(&mut self, cx: &mut MacCtx<'_>) {
         self.outgoing.service = None;
-        self.observers.on_contending(cx.ctx.now, false);
+        self.note_service(cx.ctx.now, false);
     }
 
     /// Asks the neighbor in service for its window (IEEE 802.11-2016 section 9.3.1.8).
@@ -325,6 +325,7 @@ impl Mac {
             duration: self.timing.ack_duration(frame.duration, airtime),
             category: frame.category,
             order: !is_granted,
+            note: self.observers.note(cx.ctx.now),
             ..Frame::blank(FrameKind::BlockAck, self.radio, frame.ta)
         });
         true

@@ -120,7 +120,7 @@ impl Mac {
             !self.exchange.is_in_sifs() || self.exchange.owes_response() || self.txop.goes_on(),
             "data are not parked after their grant"
         );
-        self.observers.on_contending(cx.ctx.now, false);
+        self.note_service(cx.ctx.now, false);
         self.access.backoff.cancel(cx.ctx);
         self.parking.park(cx.ctx, self.radio, service, until);
         cx.ctx.step(self.radio, Step::Parked, service.frame.ra);
@@ -187,7 +187,7 @@ impl Mac {
         }
         let Some(parked) = self.parking.take_due() else { return };
         cx.ctx.step(self.radio, Step::Unparked, parked.frame.ra);
-        self.observers.on_contending(cx.ctx.now, true);
+        self.note_service(cx.ctx.now, true);
         self.outgoing.service = Some(Service { next: parked.first(), ..parked });
         // A pending backoff belongs to a control packet that was sent before.
         self.access.backoff.cancel(cx.ctx);

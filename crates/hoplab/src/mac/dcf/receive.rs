@@ -96,7 +96,7 @@ impl Mac {
                 self.free_refused_nav(&mut cx, frame);
                 self.on_decoded(&mut cx, frame);
             }
-            self.observers.on_frame(cx.ctx.now, Role::Received, frame);
+            self.show_frame(&cx, Role::Received, frame);
         }
         // Of data, the records of their packet show it.
         if frame.ra == self.radio && !frame.kind.is_data() {

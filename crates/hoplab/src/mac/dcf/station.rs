@@ -215,7 +215,7 @@ impl Mac {
             if self.has_window() {
                 self.originator().open(cx.ctx.now, next_hop, packet, bytes);
             }
-            self.observers.on_contending(cx.ctx.now, true);
+            self.note_service(cx.ctx.now, true);
         }
         self.outgoing.owes_ready = true;
         if self.timing.rules.counts_retries_per_msdu {

@@ -114,7 +114,7 @@ impl Mac {
             if self.functions.is_some() {
                 self.freeze_others(&mut cx);
             }
-            self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
+            self.show_frame(&cx, Role::Sent, &frame);
         }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
         self.exchange.send(cx.ctx, self.radio, sent, timeout);
@@ -226,7 +226,7 @@ impl Mac {
             if self.rates.is_some() {
                 self.report_success(&cx, &service);
             }
-            self.observers.on_contending(cx.ctx.now, false);
+            self.note_service(cx.ctx.now, false);
         }
         self.exchange.stop(cx.ctx);
         self.outgoing.retries.succeed(service.is_short);
@@ -309,7 +309,7 @@ impl Mac {
         let service = self.outgoing.service.take().expect("a broadcast on the air");
         cx.out.push(MacOut::Sent { packet: service.packet });
         if !R::IS_PLAIN {
-            self.observers.on_contending(cx.ctx.now, false);
+            self.note_service(cx.ctx.now, false);
         }
         self.access.reset_cw();
         self.go_on(cx);
@@ -346,7 +346,7 @@ impl Mac {
             if unanswered == FrameKind::Data {
                 self.report_given_up(cx.ctx.now, &service);
             }
-            self.observers.on_contending(cx.ctx.now, false);
+            self.note_service(cx.ctx.now, false);
             self.handshake.on_failed(service.frame.ra);
         }
         cx.out.push(MacOut::Failed {

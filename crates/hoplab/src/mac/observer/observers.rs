@@ -1,11 +1,11 @@
-//! The observers of one node: each receives every event; of several estimates, the first observer's counts.
+//! The observers of one radio: each receives every event; of several estimates, the first observer's counts.
 
-use super::channel_observer::{ChannelObserver, Role};
+use super::channel_observer::{ChannelObserver, Content, Role};
 use super::list::Observer;
 use crate::kernel::{RadioId, Span, Time};
-use crate::packet::{ChannelView, Frame, LinkCost, LinkEstimate};
+use crate::packet::{Category, ChannelView, Frame, LinkCost, LinkEstimate};
 
-/// All observers at one node; in most runs none.
+/// All observers at one radio; in most runs none.
 #[derive(Debug, Default)]
 pub struct Observers(Vec<Observer>);
 
@@ -44,6 +44,13 @@ impl Observers {
         }
     }
 
+    /// See [`ChannelObserver::on_content`].
+    pub fn on_content(&mut self, now: Time, role: Role, frame: &Frame, content: &Content) {
+        for observer in &mut self.0 {
+            observer.on_content(now, role, frame, content);
+        }
+    }
+
     /// See [`ChannelObserver::on_carrier`].
     pub fn on_carrier(&mut self, now: Time) {
         for observer in &mut self.0 {
@@ -71,10 +78,10 @@ impl Observers {
         self.0.iter_mut().fold(Span::ZERO, |sum, observer| sum + observer.take_pause())
     }
 
-    /// See [`ChannelObserver::on_contending`].
-    pub fn on_contending(&mut self, now: Time, is_waiting: bool) {
+    /// See [`ChannelObserver::on_service`].
+    pub fn on_service(&mut self, now: Time, category: Category, is_begun: bool) {
         for observer in &mut self.0 {
-            observer.on_contending(now, is_waiting);
+            observer.on_service(now, category, is_begun);
         }
     }
 }
@@ -100,8 +107,8 @@ impl ChannelView for Observers {
         self.0.iter().find_map(|observer| observer.airtime(neighbor))
     }
 
-    fn last_service(&self) -> Option<Span> {
-        self.0.iter().find_map(ChannelObserver::last_service)
+    fn last_service(&self, category: Category) -> Option<Span> {
+        self.0.iter().find_map(|observer| observer.last_service(category))
     }
 
     fn records(&self, now: Time, window: Span, put: &mut dyn FnMut(RadioId, u32)) {

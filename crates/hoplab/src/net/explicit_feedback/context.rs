@@ -1,23 +1,25 @@
-//! The context of a feedback router while it handles an event: time, estimates of its node, random stream, and timers.
+//! The context of a feedback router while it handles an event: time, estimates of its radio, random stream, and timers.
 
-use crate::kernel::{EventQueue, NodeId, Purpose, RandomStreams, Span, Time, TimerId, normal};
+use crate::kernel::{EventQueue, NodeId, Purpose, RadioId, RandomStreams, Span, Time, TimerId, normal};
 use crate::net::link::{Discipline, InterfaceQueue};
-use crate::packet::{ChannelView, Packets};
+use crate::packet::{Category, ChannelView, Packets};
 use crate::sim::{Ctx, Event, FeedbackTimer};
 
 /// What a feedback router may use while it handles an event.
 pub struct FeedbackCtx<'a> {
     /// The current time.
     pub now: Time,
-    /// The node.
-    pub node: NodeId,
-    /// What the node's MAC observes of the channel.
+    /// The radio at whose queue the router is.
+    pub radio: RadioId,
+    /// What the MAC of this radio observes of the channel.
     pub hop: &'a dyn ChannelView,
     /// Random streams of the run.
     pub streams: RandomStreams,
     queue: &'a InterfaceQueue,
     packets: &'a Packets,
     events: &'a mut EventQueue<Event>,
+    node: NodeId,
+    place: u8,
     index: u32,
 }
 
@@ -34,9 +36,14 @@ impl FeedbackCtx<'_> {
         bytes
     }
 
+    /// The access category in which a packet of this one is sent: best effort, unless the radio has categories.
+    pub fn sent_as(&self, category: Category) -> Category {
+        if matches!(self.queue, InterfaceQueue::Categories(_)) { category } else { Category::default() }
+    }
+
     /// Sets a timer that fires at `at`; `timer` is passed to [`super::FeedbackRouter::on_timer`].
     pub fn set_timer(&mut self, at: Time, timer: u8) -> TimerId {
-        let timer = FeedbackTimer { router: self.index as u8, kind: timer };
+        let timer = FeedbackTimer { place: self.place, router: self.index as u8, kind: timer };
         self.events.schedule(at, Event::Feedback { node: self.node, timer })
     }
 
@@ -48,7 +55,7 @@ impl FeedbackCtx<'_> {
     /// Sets a first timer so that routers are not in phase: after a normal variate around `mean`, as in ns-2's XCP. Returns
     /// its time.
     pub(super) fn set_first_timer(&mut self, timer: u8, mean: Span) -> Time {
-        let stream = (self.index << 24) ^ (u32::from(timer) << 20) ^ self.node.0;
+        let stream = (self.index << 24) ^ (u32::from(timer) << 20) ^ self.radio.0;
         let mut stream = self.streams.stream(Purpose::Feedback, stream);
         let after = mean.secs() * (1.0 + FIRST_SPREAD * normal(stream.unit(), stream.unit()));
         let at = self.now + Span::from_secs(after).max(FIRST_LEAST);
@@ -63,9 +70,12 @@ const FIRST_SPREAD: f64 = 0.2;
 /// Earliest first timer.
 const FIRST_LEAST: Span = Span::from_millis(4);
 
-/// The node that feedback routers are at.
+/// The radio of a node that feedback routers are at.
 pub(in crate::net) struct RouterNode<'a> {
     pub(in crate::net) node: NodeId,
+    pub(in crate::net) radio: RadioId,
+    /// Place of the radio among those of the node.
+    pub(in crate::net) place: u8,
     pub(in crate::net) queue: &'a InterfaceQueue,
     pub(in crate::net) hop: &'a dyn ChannelView,
 }
@@ -74,12 +84,14 @@ pub(in crate::net) struct RouterNode<'a> {
 pub(super) fn context<'a>(ctx: &'a mut Ctx, at: &RouterNode<'a>, index: u32) -> FeedbackCtx<'a> {
     FeedbackCtx {
         now: ctx.now,
-        node: at.node,
+        radio: at.radio,
         hop: at.hop,
         streams: ctx.streams,
         queue: at.queue,
         packets: &ctx.packets,
         events: &mut ctx.events,
+        node: at.node,
+        place: at.place,
         index,
     }
 }

@@ -91,7 +91,7 @@ impl Muzha {
 impl FeedbackRouter for Muzha {
     fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
         if self.config.dither {
-            self.chance = Some(cx.streams.stream(Purpose::Feedback, DITHER ^ cx.node.0));
+            self.chance = Some(cx.streams.stream(Purpose::Feedback, DITHER ^ cx.radio.0));
         }
         cx.set_timer(cx.now + self.config.drai.hold, TICK);
     }

@@ -1,12 +1,14 @@
-//! All feedback routers of one node: each sees every packet that passes the interface queue.
+//! All feedback routers at the interface queue of one radio: each sees every packet that passes it.
 
 use super::context::{FeedbackCtx, RouterNode, context};
-use super::router::{AnyRouter, At, Lost, PacketView};
+use super::router::{AnyRouter, At, Lost, PacketKind, PacketView};
 use crate::kernel::Time;
+use crate::packet::PacketId;
 use crate::packet::explicit::Feedback;
 use crate::sim::{Ctx, FeedbackTimer};
+use crate::trace::What;
 
-/// All feedback routers of one node, in the order in which packets pass them; mostly none.
+/// All feedback routers of one radio, in the order in which packets pass them; mostly none.
 #[derive(Debug, Default)]
 pub struct FeedbackRouters(Vec<AnyRouter>);
 
@@ -26,8 +28,34 @@ impl FeedbackRouters {
         self.each(ctx, here, |router, cx| router.start(cx));
     }
 
-    /// A packet passes. Returns its header as the routers leave it.
-    pub(in crate::net) fn on_packet(
+    /// A packet passes, and the routers may write into its header.
+    pub(in crate::net) fn pass(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>, at: At, packet: PacketId) {
+        let meeting = ctx.packet(packet);
+        let (uid, flow) = (meeting.uid, meeting.flow);
+        let (passing, before) = (PacketView::of(meeting, here.node), meeting.feedback());
+        let feedback = self.on_packet(ctx, here, at, &passing, before);
+        if feedback != before {
+            ctx.packet_mut(packet).set_feedback(feedback);
+        }
+        let is_asked = passing.kind == PacketKind::Segment && feedback != Feedback::None;
+        if at == At::Departure && (is_asked || feedback != before) {
+            ctx.note_about(here.node, What::Stamped { uid, flow, feedback }, packet);
+        }
+    }
+
+    /// A packet for this node passes before delivery, and the routers may write into its header.
+    pub(in crate::net) fn pass_delivery(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>, packet: PacketId) {
+        let arrived = ctx.packet(packet);
+        let (passing, before) = (PacketView::of(arrived, here.node), arrived.feedback());
+        let mut feedback = before;
+        self.each(ctx, here, |router, cx| router.on_delivery(cx, &passing, &mut feedback));
+        if feedback != before {
+            ctx.packet_mut(packet).set_feedback(feedback);
+        }
+    }
+
+    /// Returns the header of a packet as the routers leave it.
+    fn on_packet(
         &mut self,
         ctx: &mut Ctx,
         here: &RouterNode<'_>,
@@ -36,18 +64,6 @@ impl FeedbackRouters {
         mut feedback: Feedback,
     ) -> Feedback {
         self.each(ctx, here, |router, cx| router.on_packet(cx, at, packet, &mut feedback));
-        feedback
-    }
-
-    /// A packet for this node arrives. Returns its header as the routers leave it.
-    pub(in crate::net) fn on_delivery(
-        &mut self,
-        ctx: &mut Ctx,
-        here: &RouterNode<'_>,
-        packet: &PacketView,
-        mut feedback: Feedback,
-    ) -> Feedback {
-        self.each(ctx, here, |router, cx| router.on_delivery(cx, packet, &mut feedback));
         feedback
     }
 
@@ -85,9 +101,10 @@ mod tests {
     use super::*;
     use crate::kernel::{FlowId, NodeId, RadioId};
     use crate::mac::observer::Observers;
-    use crate::net::explicit_feedback::{FeedbackKind, FeedbackSetup, PacketKind};
+    use crate::net::explicit_feedback::{FeedbackKind, FeedbackSetup};
     use crate::net::link::DropTail;
     use crate::net::link::InterfaceQueue;
+    use crate::packet::Category;
     use crate::packet::explicit::ExplicitConfig;
     use crate::packet::explicit::{RcpHeader, RcpKind, WcpHeader, XcpHeader, XcpKind};
     use std::collections::BTreeSet;
@@ -101,7 +118,11 @@ mod tests {
         let setup = FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, explicit: &explicit };
         let mut routers = FeedbackRouters(kinds.iter().map(|kind| kind.build(&setup)).collect());
         let (queue, hop) = (InterfaceQueue::DropTail(DropTail::of_size(50)), Observers::default());
-        call(&mut routers, &mut Ctx::new(1, 1, 4), &RouterNode { node: NodeId(3), queue: &queue, hop: &hop })
+        call(
+            &mut routers,
+            &mut Ctx::new(1, 1, 4),
+            &RouterNode { node: NodeId(3), radio: RadioId(3), place: 0, queue: &queue, hop: &hop },
+        )
     }
 
     #[test]
@@ -135,6 +156,7 @@ mod tests {
                         flow,
                         bytes: 1500,
                         kind,
+                        category: Category::BestEffort,
                         is_own: false,
                         next_hop: RadioId(1),
                         prev_hop: node,

@@ -122,14 +122,12 @@ fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) 
     let joins = [QueueKind::DropTail, QueueKind::AirtimeFq];
     let can_join = nodes().all(|node| joins.iter().any(|kind| scenario.queue_of(node).kind.is(*kind)));
     let has_qos = nodes().all(|node| scenario.mac_of(node).has_qos());
-    let is_unobserved = is_unobserved(scenario);
     let has_deliveries = scenario.radio.links.as_ref().is_some_and(|table| table.has_deliveries());
     let is_free_of_errors = scenario.radio.errors.model == ErrorKind::None && !has_deliveries;
     let section = Section { key: "mac", table: tree.get("mac") };
     for (holds, other) in [
         (can_join, "a queue.kind other than \"drop_tail\" and \"airtime_fq\""),
         (has_qos, "qos = false of a [[node]], which takes no A-MPDU"),
-        (is_unobserved, "channel observers"),
         (is_free_of_errors, "error models and delivery ratios of links"),
         (scenario.routing.link_error_memory().is_none(), "routing.protocol = \"hwmp\""),
     ] {
@@ -154,23 +152,18 @@ fn check_radios(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
     if !scenario.radios().has_several() {
         return;
     }
-    let nodes = || (0..scenario.topology.nodes() as u32).map(NodeId);
     let supported = RoutingKind::ALL.iter().filter(|kind| kind.supports_several_radios());
     let supported: Vec<String> = supported.map(|kind| format!("\"{}\"", kind.name())).collect();
     let protocols = format!("set routing.protocol to {}", supported.join(" or "));
     let is_noted = scenario.routing.supports_several_radios();
-    let has_routers = nodes().any(|node| !scenario.feedback_routers_of(node).is_empty());
-    let has_observers = nodes().any(|node| !scenario.observers_of(node).is_empty());
     let conflicts = [
         ("routing.protocol", is_noted, "this routing protocol", protocols.as_str()),
-        ("", !has_routers, "routers with explicit feedback", "use another transport"),
-        ("", !has_observers, "channel observers", "remove the observers, or use one radio per node"),
         ("", scenario.live.is_none(), "[live]", "use one radio per node"),
     ];
     radios::check(reader, tree, &conflicts);
 }
 
-/// Bursts and access categories do not combine with parts that decide on single exchanges, or measure them.
+/// Bursts and access categories do not combine with parts that decide on single exchanges.
 fn check_bursts(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
     let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
     let has_bursts = nodes.clone().any(|node| scenario.mac_of(node).txop_limit.is_some());
@@ -178,25 +171,17 @@ fn check_bursts(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
     if !has_bursts && !has_categories {
         return;
     }
-    let is_unobserved = is_unobserved(scenario);
     let is_shared = nodes.any(|node| scenario.queue_of(node).kind.is(QueueKind::AirtimeFq));
     let section = Section { key: "mac", table: tree.get("mac") };
     for (key, is_used, hint) in [
         ("txop_limit", has_bursts, "remove mac.txop_limit"),
         ("edca", has_categories, "remove mac.edca, and priority of flows and workloads"),
     ] {
-        for (holds, other) in
-            [(is_unobserved, "channel observers"), (!is_shared || !has_categories, "queue.kind = \"airtime_fq\"")]
-        {
+        for (holds, other) in [(!is_shared || !has_categories, "queue.kind = \"airtime_fq\"")] {
             let what = not_supported_with(other);
             section.rule_with_hint(reader, key, holds || !is_used, &what, "no such key", Some(hint));
         }
     }
-}
-
-/// Whether no node has a channel observer.
-fn is_unobserved(scenario: &Resolved) -> bool {
-    (0..scenario.topology.nodes() as u32).map(NodeId).all(|node| scenario.observers_of(node).is_empty())
 }
 
 fn parse(reader: &mut Reader<'_>) -> Option<Node> {

@@ -8,7 +8,7 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
-use crate::kernel::{End, FlowId, NodeId, Part, Purpose, RadioId, Radios, RandomStream, Span, Time};
+use crate::kernel::{AnyRun, End, FlowId, NodeId, Part, Purpose, RadioId, Radios, RandomStream, Span, Time};
 use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup, Turn, TurnLimits};
 use crate::mac::observer::{
@@ -185,6 +185,10 @@ impl World {
         for node in (0..self.nets.len() as u32).map(NodeId) {
             let (net, mut cx) = self.net(node);
             net.start(&mut cx);
+            for radio in self.ctx.radios.of(node).skip(1) {
+                let (net, mut cx) = self.net_above::<AnyRun>(radio);
+                net.start_feedback(&mut cx);
+            }
         }
     }
 }
@@ -332,14 +336,16 @@ fn nets(
             queue_limit: scenario.queue_of(node).limit,
             explicit: &scenario.explicit,
         };
-        for kind in scenario.feedback_routers_of(node) {
-            net.add_feedback_router(kind.build(&setup));
-        }
         for radio in ctx.radios.of(node).skip(1) {
             let mut further = Link::new(node, radio, &link_config, lines(scenario, ctx, (node, radio.0), externals)?);
             further.arp_first = net.link.arp_first;
             further.sends_control_singly = has_handshake;
             net.add_link(further);
+        }
+        for kind in scenario.feedback_routers_of(node) {
+            for place in 0..net.links().count() {
+                net.add_feedback_router(place, kind.build(&setup));
+            }
         }
         Ok(net)
     };
