@@ -5,7 +5,7 @@
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
 use crate::kernel::{RadioId, Span, Time};
-use crate::packet::{Frame, LinkCost, LinkEstimate};
+use crate::packet::{Category, Frame, LinkCost, LinkEstimate};
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
 use std::fmt::Debug;
@@ -38,6 +38,12 @@ pub trait ChannelObserver: Debug {
     /// The node begins (`is_waiting`) or ceases to contend with a frame to send.
     fn on_contending(&mut self, _now: Time, _is_waiting: bool) {}
 
+    /// With aggregation: of the MPDUs that a neighbor was sent, so many have been acknowledged, and so many not.
+    fn on_window(&mut self, _now: Time, _neighbor: RadioId, _acked: u32, _lost: u32) {}
+
+    /// With aggregation: MPDUs to a neighbor have been given up.
+    fn on_given_up(&mut self, _now: Time, _neighbor: RadioId) {}
+
     /// See [`ChannelView::busy`](crate::packet::ChannelView::busy).
     fn busy(&self, _now: Time, _window: Span) -> Option<f64> {
         None
@@ -59,7 +65,7 @@ pub trait ChannelObserver: Debug {
     }
 
     /// See [`ChannelView::airtime`](crate::packet::ChannelView::airtime).
-    fn airtime(&self, _neighbor: RadioId) -> Option<Span> {
+    fn airtime(&self, _neighbor: RadioId, _category: Category) -> Option<Span> {
         None
     }
 

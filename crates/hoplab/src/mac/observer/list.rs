@@ -9,7 +9,7 @@ use super::service::Service;
 use super::setup::{EngineObserver, ObserverSetup};
 use super::winf::{Winf, WinfConfig};
 use crate::kernel::{RadioId, Span, Time};
-use crate::packet::{Frame, LinkCost, LinkEstimate};
+use crate::packet::{Category, Frame, LinkCost, LinkEstimate};
 use enum_dispatch::enum_dispatch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use super::channel_observer::{ChannelObserver, Role};
 use super::list::Observer;
 use crate::kernel::{RadioId, Span, Time};
-use crate::packet::{ChannelView, Frame, LinkCost, LinkEstimate};
+use crate::packet::{Category, ChannelView, Frame, LinkCost, LinkEstimate};
 
 /// All observers at one node; in most runs none.
 #[derive(Debug, Default)]
@@ -77,6 +77,20 @@ impl Observers {
             observer.on_contending(now, is_waiting);
         }
     }
+
+    /// See [`ChannelObserver::on_window`].
+    pub fn on_window(&mut self, now: Time, neighbor: RadioId, acked: u32, lost: u32) {
+        for observer in &mut self.0 {
+            observer.on_window(now, neighbor, acked, lost);
+        }
+    }
+
+    /// See [`ChannelObserver::on_given_up`].
+    pub fn on_given_up(&mut self, now: Time, neighbor: RadioId) {
+        for observer in &mut self.0 {
+            observer.on_given_up(now, neighbor);
+        }
+    }
 }
 
 impl ChannelView for Observers {
@@ -96,8 +110,8 @@ impl ChannelView for Observers {
         self.0.iter().find_map(|observer| observer.neighbors(now, window))
     }
 
-    fn airtime(&self, neighbor: RadioId) -> Option<Span> {
-        self.0.iter().find_map(|observer| observer.airtime(neighbor))
+    fn airtime(&self, neighbor: RadioId, category: Category) -> Option<Span> {
+        self.0.iter().find_map(|observer| observer.airtime(neighbor, category))
     }
 
     fn last_service(&self) -> Option<Span> {

@@ -5,6 +5,7 @@ use crate::net::link::{InterfaceQueue, QueueSetup};
 use crate::net::routing::static_path::{StaticTable, paths};
 use crate::net::routing::{Otherwise, ReachGraph, Routing, RoutingKind, RoutingProtocol, Wired};
 use crate::net::wires::{PortConfig, WireSpec, Wires};
+use crate::packet::Category;
 use crate::scenario::Resolved;
 use crate::world::error::EngineError;
 use crate::world::externals::Externals;
@@ -46,7 +47,8 @@ fn queue(
         Part::Engine(kind) => {
             let stream = streams.stream(Purpose::Discipline, PORTS + index);
             let service = Some(port.rate.time_for(QueueSetup::SERVICE_BITS));
-            Ok(kind.build(&QueueSetup { config: &config.parameters, places: config.limit as usize, stream, service }))
+            let (parameters, places) = (&config.parameters, config.limit as usize);
+            Ok(kind.build(&QueueSetup { config: parameters, places, stream, service, category: Category::default() }))
         }
         Part::Program(named) => {
             let queue = externals.queue(node, named, config).map(InterfaceQueue::Custom);
