@@ -37,7 +37,7 @@ test: .venv/.dev ## the quick tests, Rust and Python
 soak: ## 10,000 random scenarios, looked at while they run; writes what fails as a scenario file (HOPLAB_SOAK=100 runs fewer)
 	HOPLAB_SOAK_HERE="$$PWD" cargo test --profile soak -p hoplab --test soak -- --ignored --nocapture soak_long
 
-soak-bounds: .venv/.engine ## 2,000 random networks and transports: no run is above its bound (HOPLAB_BOUND_CASES=100 runs fewer)
+soak-bounds: .venv/.engine ## 2,000 random networks and transports, and half as many with aggregation: no run is above its bound (HOPLAB_BOUND_CASES=100 runs fewer)
 	HOPLAB_BOUND_CASES=$${HOPLAB_BOUND_CASES:-2000} $(BIN)/pytest -q tests/python/bounding/test_random.py
 
 pairs: .venv/.engine ## every feature of `hoplab list features` with every other (ONLY=NAME: of one); TRIPLES=2000: so many triples besides; BLESS=1: store and write the page; FAST=1: many pairs in one scenario; STORED=1: the stored pairs alone

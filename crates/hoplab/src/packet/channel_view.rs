@@ -21,8 +21,9 @@ pub trait ChannelView: Debug {
     /// Number of distinct neighbors that have transmitted, the node itself excluded.
     fn neighbors(&self, now: Time, window: Span) -> Option<u32>;
 
-    /// Airtime of all frames so far that the node has sent to this radio of a neighbor, or received from it.
-    fn airtime(&self, _neighbor: RadioId) -> Option<Span> {
+    /// Airtime of all frames of an access category so far that the node has sent to this radio of a neighbor, or received from it;
+    /// without categories all frames are best effort.
+    fn airtime(&self, _neighbor: RadioId, _category: Category) -> Option<Span> {
         None
     }
 

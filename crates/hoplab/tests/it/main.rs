@@ -5,6 +5,7 @@
 
 mod airtime;
 mod airtime_fq;
+mod ampdu;
 mod bad_scenarios;
 mod conservation;
 mod controllers;

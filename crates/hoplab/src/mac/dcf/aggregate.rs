@@ -85,7 +85,7 @@ impl Mac {
         let before = out.len();
         self.originator().expire(now, &mut |gone| out.push(failure(to, gone)));
         if cx.out.len() > before {
-            self.report_window_given_up(now, to);
+            self.report_given_up_to(now, to);
         }
         if !self.originator().has_more() {
             self.end_service(cx);
@@ -150,6 +150,7 @@ impl Mac {
         let out = &mut *cx.out;
         self.originator().on_ack(&mut |gone| out.push(MacOut::Sent { packet: gone.packet }));
         self.report_window(cx, 1, 0);
+        self.note_window(cx, 1, 0);
         self.on_answered(cx, ack);
     }
 
@@ -167,6 +168,7 @@ impl Mac {
         }
         let lost = self.originator().mpdus_laid_out().saturating_sub(acked);
         self.report_window(cx, acked, lost);
+        self.note_window(cx, acked, lost);
         self.on_answered(cx, frame);
     }
 
@@ -211,6 +213,7 @@ impl Mac {
     /// One MPDU alone has not been acknowledged.
     pub(super) fn on_single_failed(&mut self, cx: &mut MacCtx<'_>) {
         self.report_window(cx, 0, 1);
+        self.note_window(cx, 0, 1);
         let own_limit = self.rates.as_ref().and_then(|rates| rates.attempts(self.served()));
         let config = &self.timing.config;
         let is_short = self.outgoing.service.as_ref().is_some_and(|service| service.is_short);
@@ -236,7 +239,7 @@ impl Mac {
             ctx.retry_limit(unanswered, &data, gone.packet);
             out.push(failure(data.ra, gone));
         });
-        self.report_window_given_up(cx.ctx.now, data.ra);
+        self.report_given_up_to(cx.ctx.now, data.ra);
         self.handshake.on_failed(data.ra);
         self.access.reset_cw();
         self.outgoing.revoke_grant();
@@ -404,10 +407,19 @@ impl Mac {
         rates.on_result(cx.ctx.now, to, &Outcome { modulation, acked, lost, ratio });
     }
 
-    fn report_window_given_up(&mut self, now: Time, to: RadioId) {
+    /// Shows observers what an acknowledgment says, or that a single MPDU has none.
+    fn note_window(&mut self, cx: &MacCtx<'_>, acked: u32, lost: u32) {
+        let to = self.outgoing.service.as_ref().map(|service| service.frame.ra);
+        if let Some(to) = to.filter(|_| !self.observers.is_empty()) {
+            self.observers.on_window(cx.ctx.now, to, acked, lost);
+        }
+    }
+
+    fn report_given_up_to(&mut self, now: Time, to: RadioId) {
         if let Some(rates) = &mut self.rates {
             rates.on_given_up(now, to);
         }
+        self.observers.on_given_up(now, to);
     }
 }
 

@@ -81,6 +81,12 @@ pub trait ChannelObserver: Debug {
         self.on_contending(now, is_begun);
     }
 
+    /// With aggregation: of the MPDUs that a neighbor was sent, so many have been acknowledged, and so many not.
+    fn on_window(&mut self, _now: Time, _neighbor: RadioId, _acked: u32, _lost: u32) {}
+
+    /// With aggregation: MPDUs to a neighbor have been given up.
+    fn on_given_up(&mut self, _now: Time, _neighbor: RadioId) {}
+
     /// See [`ChannelView::busy`](crate::packet::ChannelView::busy).
     fn busy(&self, _now: Time, _window: Span) -> Option<f64> {
         None
@@ -102,7 +108,7 @@ pub trait ChannelObserver: Debug {
     }
 
     /// See [`ChannelView::airtime`](crate::packet::ChannelView::airtime).
-    fn airtime(&self, _neighbor: RadioId) -> Option<Span> {
+    fn airtime(&self, _neighbor: RadioId, _category: Category) -> Option<Span> {
         None
     }
 

@@ -84,6 +84,20 @@ impl Observers {
             observer.on_service(now, category, is_begun);
         }
     }
+
+    /// See [`ChannelObserver::on_window`].
+    pub fn on_window(&mut self, now: Time, neighbor: RadioId, acked: u32, lost: u32) {
+        for observer in &mut self.0 {
+            observer.on_window(now, neighbor, acked, lost);
+        }
+    }
+
+    /// See [`ChannelObserver::on_given_up`].
+    pub fn on_given_up(&mut self, now: Time, neighbor: RadioId) {
+        for observer in &mut self.0 {
+            observer.on_given_up(now, neighbor);
+        }
+    }
 }
 
 impl ChannelView for Observers {
@@ -103,8 +117,8 @@ impl ChannelView for Observers {
         self.0.iter().find_map(|observer| observer.neighbors(now, window))
     }
 
-    fn airtime(&self, neighbor: RadioId) -> Option<Span> {
-        self.0.iter().find_map(|observer| observer.airtime(neighbor))
+    fn airtime(&self, neighbor: RadioId, category: Category) -> Option<Span> {
+        self.0.iter().find_map(|observer| observer.airtime(neighbor, category))
     }
 
     fn last_service(&self, category: Category) -> Option<Span> {

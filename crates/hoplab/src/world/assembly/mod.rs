@@ -279,7 +279,10 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
         if let Part::Engine(kind) = &queue.kind {
             match kind.radio_part(&queue.parameters) {
                 RadioPart::None => {}
-                RadioPart::Airtime => mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(radio)))),
+                RadioPart::Airtime => {
+                    let airtime = NeighborAirtime::new(radio, config.edca.is_some());
+                    mac.observe(Observer::Custom(Box::new(airtime)));
+                }
                 RadioPart::Retries { weight, pace_from } => {
                     mac.observe(Observer::Custom(Box::new(MeanRetries::new(weight, pace_from))));
                 }
@@ -360,22 +363,23 @@ fn lines(
     (node, entity): (NodeId, u32),
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {
-    let mut of = |purpose, number| queue(scenario, ctx.streams.stream(purpose, number), node, externals);
-    let best_effort = of(Purpose::Discipline, entity)?;
+    let mut of =
+        |purpose, number, category| queue(scenario, ctx.streams.stream(purpose, number), (node, category), externals);
+    let best_effort = of(Purpose::Discipline, entity, Category::BestEffort)?;
     if scenario.mac.edca.is_none() || node.index() >= scenario.positions.len() {
         return Ok(best_effort);
     }
     let count = Category::COUNT as u32;
-    let mut of = |category: Category| of(Purpose::CategoryDiscipline, entity * count + category as u32);
+    let mut of = |category: Category| of(Purpose::CategoryDiscipline, entity * count + category as u32, category);
     let [background, video, voice] = [Category::Background, Category::Video, Category::Voice].map(&mut of);
     Ok(InterfaceQueue::Categories(Box::new(Categories::new([background?, best_effort, video?, voice?]))))
 }
 
-/// One interface queue of a node.
+/// One interface queue of a node, for packets of a category.
 fn queue(
     scenario: &Resolved,
     stream: RandomStream,
-    node: NodeId,
+    (node, category): (NodeId, Category),
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {
     let config = scenario.queue_of(node);
@@ -385,7 +389,8 @@ fn queue(
             let lost = usize::from(*kind == QueueKind::DropTail);
             let places = (config.limit as usize).saturating_sub(lost);
             let service = scenario.mac_of(node).data_rate.time_for(QueueSetup::SERVICE_BITS);
-            Ok(kind.build(&QueueSetup { config: &config.parameters, places, stream, service: Some(service) }))
+            let (parameters, service) = (&config.parameters, Some(service));
+            Ok(kind.build(&QueueSetup { config: parameters, places, stream, service, category }))
         }
         Part::Program(named) => {
             let queue = externals.queue(node, named, config).map(InterfaceQueue::Custom);

@@ -7,6 +7,7 @@ use crate::net::routing::{
     Behind, Entrances, Exits, Hosts, Otherwise, ReachGraph, Routing, RoutingKind, RoutingProtocol, Wired,
 };
 use crate::net::wires::{PortConfig, WireSpec, Wires};
+use crate::packet::Category;
 use crate::scenario::{Host, Resolved};
 use crate::world::error::EngineError;
 use crate::world::externals::Externals;
@@ -49,7 +50,8 @@ fn queue(
         Part::Engine(kind) => {
             let stream = streams.stream(Purpose::Discipline, PORTS + index);
             let service = Some(port.rate.time_for(QueueSetup::SERVICE_BITS));
-            Ok(kind.build(&QueueSetup { config: &config.parameters, places: config.limit as usize, stream, service }))
+            let (parameters, places) = (&config.parameters, config.limit as usize);
+            Ok(kind.build(&QueueSetup { config: parameters, places, stream, service, category: Category::default() }))
         }
         Part::Program(named) => {
             let queue = externals.queue(node, named, config).map(InterfaceQueue::Custom);
