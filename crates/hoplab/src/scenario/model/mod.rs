@@ -15,7 +15,6 @@ pub(crate) mod movement;
 pub(crate) mod parsed;
 mod read;
 pub(crate) mod resolved;
-mod static_rules;
 mod warnings;
 mod wired;
 pub(super) mod workload;

@@ -1,11 +1,11 @@
 //! What static paths of a scenario are found from beside its links: the gateways of hosts, expected transmissions, and the radios of
 //! listed links.
 
-use super::resolved::Resolved;
 use crate::kernel::{NodeId, RadioHop, RadioId, Radios};
 use crate::net::routing::static_path::PathRules;
 use crate::net::routing::{RouteMetric, RoutingKind};
 use crate::net::wires::{WireLoss, WireSpec};
+use crate::scenario::model::resolved::Resolved;
 use std::collections::BTreeMap;
 
 /// Expected transmissions of a wire that loses nothing, as olsrd counts cables: it takes no time on the air, and fewer wires are
@@ -48,7 +48,7 @@ impl Resolved {
 
     /// Radios between two nodes by the list of links: on the first channel of the sender's list on which both receive each other,
     /// or by `routing.metric = "etx"` on the one with the fewest expected transmissions.
-    pub(super) fn listed_hops(&self, radios: &Radios) -> Vec<RadioHop> {
+    pub(in crate::scenario::model) fn listed_hops(&self, radios: &Radios) -> Vec<RadioHop> {
         let Some(table) = self.radio.links.as_deref() else { return Vec::new() };
         let by_etx = self.routing.metric == Some(RouteMetric::Etx);
         let threshold = self.radio.link_threshold();
