@@ -380,7 +380,8 @@ fn row_of_a_channel_replaces_that_of_all() {
     let of = |routing, first, second| two_channels(routing, first, second);
     let (bad, good) = (of("routing.protocol = \"static\"", 36, 40), of("routing.protocol = \"static\"", 40, 36));
     assert!(good > 4.0 * bad && bad > 0.0, "{good} {bad}");
-    assert_eq!(of("routing.metric = \"etx\"", 36, 40), good, "static paths by ETX choose the channel");
+    let chosen = of("routing.metric = \"etx\"", 36, 40);
+    assert!((chosen / good - 1.0).abs() < 0.002, "static paths by ETX choose the channel: {chosen} {good}");
     // OLSR measures both links, and takes the one that loses none, whichever is listed first.
     for (first, second) in [(36, 40), (40, 36)] {
         let measured = of("routing = { protocol = \"olsr\", olsr = { metric = \"etx\" } }", first, second);

@@ -101,7 +101,7 @@ fn capacity_of_a_light_load_is_that_of_full_aggregates() {
         assert!((available - (full - rate)).abs() < 0.06 * full, "{rate} Mb/s: {available} available");
         // As they are sent, single frames carry half of it.
         let (sent, _) = of(&format!("{WINF}\naggregates = \"sent\""));
-        assert!(rate > 10.0 || (sent / 30.78 - 1.0).abs() < 0.15, "{rate} Mb/s: {sent}");
+        assert!(rate > 10.0 || (sent / 30.78 - 1.0).abs() < 0.2, "{rate} Mb/s: {sent}");
     }
 }
 

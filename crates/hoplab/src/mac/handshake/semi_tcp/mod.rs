@@ -252,8 +252,14 @@ impl HandshakePolicy for SemiTcp {
         }
         let has_control = local.control.is_some() && self.rules.answer_with_control_hol;
         let has_own = local.data.is_some() || self.backlog.head.is_some() || has_control;
-        if !self.refuses(local) || !has_own {
+        let has_others = self.backlog.data + self.backlog.elsewhere > 0;
+        if !self.refuses(local) || !(has_own || has_others) {
             return RtsResponse::Cts { order: self.rules.ctsc_while_congested && self.is_congested(local) };
+        }
+        if !has_own {
+            // All data of the node leave by other radios: it has no frame here that refuses.
+            let order = self.rules.signals.cts;
+            return if self.has_room_for_ctsc(local) { RtsResponse::Cts { order } } else { RtsResponse::Silence };
         }
         // Algorithm 2 repays whatever the queue length; no queue slot is reserved for that (see Deviations).
         if self.rules.reciprocity && self.has_room_for_ctsc(local) && self.neighbors.repay(rts.ta) {
