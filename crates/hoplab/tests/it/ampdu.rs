@@ -102,9 +102,10 @@ fn measured_links_deliver_each_mpdu_by_itself() {
     };
     let (all, none) = share("delivery = 1");
     assert!((all - 1.0).abs() < 0.003 && none == 0.0, "{all} {none}");
-    // Block Acks are lost as well: less than the share of MPDUs, and much more than if A-MPDUs were lost as a whole.
+    // Block Acks are lost as well, 1 of 10: less than the share of MPDUs, and much more than if A-MPDUs were lost as a whole. There are 0.1 / 0.81
+    // requests per A-MPDU; four standard deviations of 900.
     let (most, some) = share("delivery = 0.9");
-    assert!((0.8..0.9).contains(&most) && (0.1..0.17).contains(&some), "{most} {some}");
+    assert!((0.8..0.9).contains(&most) && (0.07..0.18).contains(&some), "{most} {some}");
     // Ratios that were measured with probes of 100 bytes: an MPDU of 1538 bytes arrives with 0.99^15.38 = 0.857.
     let (long, few) = share("delivery = 0.99, delivery_bytes = 100");
     assert!((long / 0.857 - 1.0).abs() < 0.015 && few < 0.01, "{long} {few}");

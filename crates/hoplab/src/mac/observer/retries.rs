@@ -9,7 +9,8 @@ use crate::packet::{Frame, FrameKind};
 ///
 /// At the end of each service, the mean moves by `weight` towards the retries of that service: attempts beyond the first, of
 /// the RTS or of data without RTS. With aggregation a service ends with an acknowledgment: requests for it count as attempts, and
-/// MPDUs that it lacks, which are sent again, as their share of one. From a mean of `pace_from` on, the next backoff is longer by the airtime of the last data frame.
+/// MPDUs that it lacks, which are sent again, as their share of one. From a mean of `pace_from` on, the next backoff is longer by
+/// the airtime of the last data frame.
 #[derive(Debug)]
 pub struct MeanRetries {
     weight: f64,

@@ -11,8 +11,8 @@
 //! # Source
 //! Høiland-Jørgensen, Kazior, Täht, Hurtig, Brunstrom: Ending the Anomaly (USENIX ATC 2017), algorithms 1 to 3; Linux mac80211.
 //! # Deviations
-//! Interframe spaces, backoff and a CTS to the node itself are not charged. There is one weight. CoDel is
-//! not relaxed for slow neighbors. Between its first transmission and the last repetition of an MPDU a neighbor keeps the station.
+//! Interframe spaces, backoff and a CTS to the node itself are not charged. There is one weight. CoDel is not relaxed for slow
+//! neighbors. Between its first transmission and the last repetition of an MPDU a neighbor keeps the station.
 //! # Parameters
 //! `queue.airtime`, `queue.quantum`, `queue.flows`, `queue.target`, `queue.interval`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 

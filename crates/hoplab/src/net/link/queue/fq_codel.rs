@@ -4,8 +4,8 @@
 //! A flow whose queue was empty joins the new flows, with a deficit of one `quantum`. The first of the new flows is served, else the first
 //! of the old ones. A flow whose deficit is used up gets a quantum and joins the end of the old flows, as does a new flow whose queue is
 //! empty; an old flow whose queue is empty leaves. On overflow the flow with the most bytes loses half of them, from its head, but
-//! at most 64 packets. A packet that joins others in an A-MPDU is of the first flow in turn that has one for their next hop, and is charged
-//! to its flow; a flow that owes bytes waits for as many rounds.
+//! at most 64 packets. A packet that joins others in an A-MPDU is of the first flow in turn that has one for their next hop, else of the
+//! flow that owes the fewest bytes, and is charged to it; a flow that owes bytes waits for as many rounds.
 //! # Source
 //! RFC 8290.
 //! # Deviations

@@ -70,7 +70,7 @@ fn relays_hold_no_more_than_their_turns() {
     {
         for hops in [3, 5] {
             let spaced = chain(hops, standard, mac, "semi_tcp", "")
-                .replace("25 m", if mac.contains('7') { "10 m" } else { "26 m" });
+                .replace("25 m", if mac.contains("mcs = 7") { "10 m" } else { "26 m" });
             let (most, turn, world) = most_held(&spaced, hops);
             let limit = 3 * turn;
             assert!(most <= limit, "{mac}, {hops} hops: {most} of {turn} a turn");
