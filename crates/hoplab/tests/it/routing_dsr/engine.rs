@@ -2,7 +2,6 @@
 
 use crate::routing_lab::whole_run::{repeats_and_ignores_a_distant_node, whole_run};
 use hoplab::kernel::FlowId;
-use hoplab::scenario::Resolved;
 use hoplab::world::World;
 
 const CHAIN: &str = r#"
