@@ -165,8 +165,8 @@ fn wires_of_static_paths_cost_a_tenth_of_a_transmission() {
     // By radio 2 perfect hops, by wires 19 times 0.1, or 21 times.
     let of = |routers: u32| {
         let names: Vec<String> = (0..routers).map(|i| format!("r{i}")).collect();
-        let hosts: String =
-            names.iter().map(|name| format!("[[node]]\nkind = \"host\"\nname = \"{name}\"\n")).collect();
+        let hosts = names.iter().map(|name| format!("[[node]]\nkind = \"host\"\nname = \"{name}\"\n"));
+        let hosts = hosts.collect::<Vec<_>>().concat();
         let ends = ["a".to_owned()].into_iter().chain(names).chain(["c".to_owned()]).collect::<Vec<_>>();
         let wire =
             |pair: &[String]| format!("[[wire]]\nbetween = [\"{}\", \"{}\"]\nrate = \"100 Mb/s\"\n", pair[0], pair[1]);

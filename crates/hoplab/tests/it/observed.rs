@@ -156,7 +156,7 @@ fn sampled(scenario: &Resolved, metric: &str) -> Vec<f64> {
 fn busy_share_of_a_saturated_link_is_its_closed_form() {
     // A period is AIFS and 7.5 slots, the PPDU of 28 MPDUs, SIFS and Block Ack; who overhears has the NAV during SIFS. The same
     // with a single frame and its ACK, and with 8 of them and a CF-End in a TXOP, whose Durations cover the SIFS between them.
-    let observed: String = (0..3).map(|id| format!("[[node]]\nid = {id}\nobserver = \"busy\"\n")).collect();
+    let observed = [0, 1, 2].map(|id| format!("[[node]]\nid = {id}\nobserver = \"busy\"\n")).concat();
     for (mac, sent, nav, period) in [
         ("", 5360.0 + 32.0, 16.0, 110.5 + 5360.0 + 16.0 + 32.0),
         ("ampdu = \"0 B\"", 228.0 + 28.0, 16.0, 110.5 + 228.0 + 16.0 + 28.0),

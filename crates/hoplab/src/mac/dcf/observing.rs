@@ -30,8 +30,8 @@ impl Mac {
                 let mut content = Content::of(aggregate, rules, |index, _| read >> index & 1 == 1);
                 let decoded = aggregate.mpdus().iter().enumerate().filter(|(index, _)| read >> index & 1 == 1);
                 let packets = decoded.flat_map(|(_, mpdu)| aggregate.packets(mpdu));
-                let records = packets.map(|packet| cx.ctx.packet(*packet).record());
-                content.record = records.filter(|record| *record != 0).last().unwrap_or(0);
+                let mut records = packets.map(|packet| cx.ctx.packet(*packet).record());
+                content.record = records.rfind(|record| *record != 0).unwrap_or(0);
                 Some(content)
             }
             FrameKind::BlockAck => {

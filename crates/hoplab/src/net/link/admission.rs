@@ -79,7 +79,7 @@ impl Admission {
         if self.fills() { self.t_c.saturating_mul(turn) } else { turn }
     }
 
-    fn held(&self, backlog: &Backlog, in_service: bool) -> u32 {
+    fn held(self, backlog: &Backlog, in_service: bool) -> u32 {
         let held = match self.n_src_counts {
             SourceCount::IfqAndWaiting => backlog.queued() + backlog.waiting,
             SourceCount::Ifq => backlog.queued(),
@@ -97,7 +97,7 @@ impl Admission {
     }
 
     /// Whether more than one turn is admitted at a time.
-    fn fills(&self) -> bool {
+    fn fills(self) -> bool {
         self.source_fill == SourceFill::FillToTc
     }
 }

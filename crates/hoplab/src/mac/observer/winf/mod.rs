@@ -254,17 +254,16 @@ impl Winf {
         let load = acknowledged(load, content);
         let Timing { sifs, rts, cts: cts_time, .. } = *self.timing;
         self.attempts.succeed(now);
-        let (measured, beyond) = match cts {
-            Some(began) => (now.since(began).saturating_sub(sifs * 2), Beyond { frames: rts + cts_time, sifs: 3 }),
+        let (measured, beyond) = if let Some(began) = cts {
+            (now.since(began).saturating_sub(sifs * 2), Beyond { frames: rts + cts_time, sifs: 3 })
+        } else {
             // Eq. 12: without RTS and CTS, from the start of the data.
-            None => {
-                let measured = now.since(started);
-                if !load.follows {
-                    self.literal.transferred(started, measured.secs());
-                }
-                let protection = Beyond { frames: self.timing.self_cts(), sifs: 1 };
-                (measured, if is_protected { protection } else { Beyond::default() })
+            let measured = now.since(started);
+            if !load.follows {
+                self.literal.transferred(started, measured.secs());
             }
+            let protection = Beyond { frames: self.timing.self_cts(), sifs: 1 };
+            (measured, if is_protected { protection } else { Beyond::default() })
         };
         let time = self.gauge.whole(&load, measured, beyond);
         self.sample(now, Part::Sender, [frame.ta; 2], load, time, measured);

@@ -97,7 +97,7 @@ fn mean_loss(loss: WireLoss) -> f64 {
     match loss {
         WireLoss::Independent(loss) => loss,
         WireLoss::Bursts(bursts) => {
-            let [good, bad] = [bursts.good_mean, bursts.bad_mean].map(|mean| mean.secs());
+            let [good, bad] = [bursts.good_mean, bursts.bad_mean].map(crate::kernel::Span::secs);
             (good * bursts.good_loss + bad * bursts.bad_loss) / (good + bad)
         }
     }

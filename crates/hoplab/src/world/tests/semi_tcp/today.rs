@@ -113,7 +113,7 @@ fn block_acks_carry_the_status_without_rts() {
     assert!(counters.steps(Step::Parked) > 0 && counters.steps(Step::Rtsc) == 0, "{}", counters.steps(Step::Parked));
     assert_eq!(
         counters.steps(Step::Parked),
-        counters.steps(Step::Unparked) + u64::from(world.macs.iter().any(|mac| mac.has_parked()))
+        counters.steps(Step::Unparked) + u64::from(world.macs.iter().any(crate::mac::Mac::has_parked))
     );
     assert!(mbps(&world, 0) > 1.0);
     let without = run(&text.replace("[\"data\", \"ack\"]", "[]"));
@@ -141,7 +141,8 @@ fn relay_with_two_radios_receives_while_it_sends() {
             apart > 1.5 * shared && apart <= 1.2 * one_hop,
             "{standard}: {apart}, one channel {shared}, one hop {one_hop}"
         );
-        assert!(most <= 3 * turn, "{standard}: {most} of {turn} a turn");
+        // One more is granted while the last of the others is on its way to the other radio.
+        assert!(most <= 4 * turn, "{standard}: {most} of {turn} a turn");
         // Frames of both channels overlap at the first relay: its data and those of the source.
         let records = {
             let mut world = world;
