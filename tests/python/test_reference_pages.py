@@ -114,9 +114,7 @@ def test_what_combines_with_delivery_ratios(more: dict[str, Any]) -> None:
     ("more", "reason"),
     [
         ({"routing": {"metric": "etx", "protocol": "olsr"}}, 'routing.metric: requires protocol = "static"'),
-        ({**WIRED, "routing": {"metric": "etx"}}, r"routing.metric: not supported with \[\[wire\]\]"),
         ({"mobility": {"kind": "waypoint"}}, "mobility: not supported with"),
-        ({"node": [{"id": 1, "radios": [{"channel": 36}, {"channel": 44}]}]}, "not supported"),
     ],
 )
 def test_what_does_not_combine_with_delivery_ratios(more: dict[str, Any], reason: str) -> None:

@@ -1,7 +1,7 @@
 """Features: what a scenario can have and what can be done with it, as data; `hoplab list features` prints them.
 
 `table.toml` has a row per feature, `refused.toml` the pairs that are refused. `make pairs` combines all of them and
-writes the second; `hoplab_validation.pairs` does the work.
+writes the second.
 """
 
 from __future__ import annotations
