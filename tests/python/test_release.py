@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CARGO = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]
 USE = ROOT / "docs" / "use"
-WITHOUT_PICTURES = {"glossary.md", "artifacts.md", "carries-nothing.md"}
+WITHOUT_PICTURES = {"glossary.md", "artifacts.md"}
 
 
 def text_of(name: str) -> str:

@@ -201,7 +201,7 @@ test("packets on wires take the rate and delay of their direction", () => {
   assert.ok(Math.abs(run.unused(0, 1, 0.005) - 0.002) < 1e-9); // node 1 has sent on the wire
 });
 
-test("queues of ports count for their node, and are told by wire", () => {
+test("queues of ports count for their node, and are shown by wire", () => {
   const run = scene(onWires(), undefined, WIRED);
   assert.deepEqual([run.waiting(1, 2, 0.001), run.waiting(1, 2, 0.003), run.waiting(2, 1, 0.003)], [0, 2, 0]);
   assert.deepEqual([run.queued(1, 0.003), run.queued(0, 0.003)], [2, 2]);

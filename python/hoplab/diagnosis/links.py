@@ -1,4 +1,4 @@
-"""The links of a run at one moment, by node: who hears whom, and on which links data pass."""
+"""The links of a run at one moment, by node: which nodes receive each other, and on which links data pass."""
 
 from __future__ import annotations
 

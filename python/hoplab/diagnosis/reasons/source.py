@@ -51,5 +51,5 @@ def gap(case: Case) -> Found | None:
         return None
     return Found(
         f"{report.unique_bps / 1e3:.3g} kb/s of distinct payload arrive behind a gap that is not filled",
-        advice="count arrivals with --metrics distinct, or lengthen duration until the segment is sent again",
+        advice="count arrivals with --metrics distinct, or lengthen duration until the segment is retransmitted",
     )

@@ -161,7 +161,8 @@ impl Mac {
             return;
         }
         self.take_up_parked(cx);
-        if self.exchange.is_open() {
+        // Between the exchanges of a burst it is next, without a backoff.
+        if self.exchange.is_open() && !self.txop.goes_on() {
             self.draw_if_off(cx);
         }
     }

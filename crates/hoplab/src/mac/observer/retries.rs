@@ -9,7 +9,7 @@ use crate::packet::{Frame, FrameKind};
 ///
 /// At the end of each service, the mean moves by `weight` towards the retries of that service: attempts beyond the first, of
 /// the RTS or of data without RTS. With aggregation a service ends with an acknowledgment: requests for it count as attempts, and
-/// MPDUs that it lacks, which are sent again, as their share of one. From a mean of `pace_from` on, the next backoff is longer by
+/// MPDUs that it lacks, which are retransmitted, as their share of one. From a mean of `pace_from` on, the next backoff is longer by
 /// the airtime of the last data frame.
 #[derive(Debug)]
 pub struct MeanRetries {
@@ -31,7 +31,7 @@ impl MeanRetries {
 }
 
 impl MeanRetries {
-    /// A service has ended, if there was one; `again`: share of its data that will be sent again.
+    /// A service has ended, if there was one; `again`: share of its data that will be retransmitted.
     fn end_service(&mut self, again: f64) {
         let [rts, data, requests] = std::mem::take(&mut self.sent);
         let Some(retries) = (rts.max(data) + requests).checked_sub(1) else { return };

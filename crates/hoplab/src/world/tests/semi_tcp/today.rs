@@ -132,13 +132,15 @@ fn relay_with_two_radios_receives_while_it_sends() {
         )
     };
     for (standard, mac) in [("11a", A), ("11n", N)] {
-        let one_hop = mbps(&run(&chain(1, standard, mac, "semi_tcp", "")), 0);
+        // Behind a gap the receiver is silent: datagrams over one hop are the ceiling.
+        let datagrams = chain(1, standard, mac, "udp", "app = \"cbr\"\nrate = \"30 Mb/s\"\n");
+        let one_hop = mbps(&run(&datagrams), 0);
         let text = |more: &str| chain(3, standard, mac, "semi_tcp", more).replace("25 m", "26 m");
         let shared = mbps(&run(&text("")), 0);
         let (most, turn, world) = most_held(&text(&radios([36, 40, 44])), 3);
         let apart = mbps(&world, 0);
         assert!(
-            apart > 1.5 * shared && apart <= 1.2 * one_hop,
+            apart > 1.5 * shared && apart <= one_hop,
             "{standard}: {apart}, one channel {shared}, one hop {one_hop}"
         );
         // One more is granted while the last of the others is on its way to the other radio.
@@ -161,24 +163,28 @@ fn relay_with_two_radios_receives_while_it_sends() {
     }
 }
 
-/// Video beside Semi-TCP over two relays: the video arrives, and Semi-TCP is not stopped.
+/// Video beside Semi-TCP over two relays: as much arrives as beside NewReno, where hidden nodes destroy some too, and Semi-TCP goes on.
 #[test]
 fn categories_park_packets_of_their_own() {
     let video = "[[flow]]\nfrom = \"first\"\nto = \"last\"\ntransport = \"udp\"\napp = \"cbr\"\nsegment = 1000\n\
                  rate = \"800 kb/s\"\npriority = \"PRIORITY\"\n";
     for mac in [format!("{A}\nqos = true"), N.to_owned()] {
         let standard = if mac == N { "11n" } else { "11a" };
-        let at = |priority: &str| {
+        let at = |transport: &str, priority: &str| {
             let text =
-                chain(3, standard, &mac, "semi_tcp", &video.replace("PRIORITY", priority)).replace("25 m", "26 m");
+                chain(3, standard, &mac, transport, &video.replace("PRIORITY", priority)).replace("25 m", "26 m");
             let world = run(&text);
             let counters = world.ctx().trace.counters.data(FlowId(1));
             let delay = counters.transit as f64 / counters.delivered as f64 * 1e-6;
             (counters.delivered as f64 / counters.originated as f64, delay, mbps(&world, 0), world)
         };
-        let (arrived, delay, semi, world) = at("video");
-        let (_, slow, _, _) = at("background");
-        assert!(arrived > 0.75 && semi > 0.5, "{standard}: {arrived} of the video, {semi} Mb/s");
+        let (arrived, delay, semi, world) = at("semi_tcp", "video");
+        let (_, slow, _, _) = at("semi_tcp", "background");
+        let (beside_reno, ..) = at("new_reno", "video");
+        assert!(
+            arrived > beside_reno - 0.05 && semi > 0.5,
+            "{standard}: {arrived} and {beside_reno} of the video, {semi} Mb/s"
+        );
         assert!(delay < slow, "{standard}: {delay} ms as video, {slow} ms as background");
         assert!(world.ctx().trace.counters.steps(Step::Parked) > 0, "{standard}");
     }
@@ -201,6 +207,7 @@ fn grant_of_a_txop_lets_its_exchanges_through() {
 /// Routing messages pass parked windows, singly.
 #[test]
 fn routes_are_found_while_windows_are_parked() {
+    // DSDV has routes over four hops after a minute and a half.
     for protocol in ["aodv", "dsr", "olsr"] {
         let text = chain(4, "11n", N, "semi_tcp", "start = \"20 s\"\n")
             .replace("\"static\"", &format!("\"{protocol}\""))
