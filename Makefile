@@ -37,8 +37,11 @@ test: .venv/.dev ## the quick tests, Rust and Python
 soak: ## 10,000 random scenarios, looked at while they run; writes what fails as a scenario file (HOPLAB_SOAK=100 runs fewer)
 	HOPLAB_SOAK_HERE="$$PWD" cargo test --profile soak -p hoplab --test soak -- --ignored --nocapture soak_long
 
-soak-bounds: .venv/.engine ## 2,000 random networks and transports: no run is above its bound (HOPLAB_BOUND_CASES=100 runs fewer)
+soak-bounds: .venv/.engine ## 2,000 random networks and transports, and half as many with aggregation: no run is above its bound (HOPLAB_BOUND_CASES=100 runs fewer)
 	HOPLAB_BOUND_CASES=$${HOPLAB_BOUND_CASES:-2000} $(BIN)/pytest -q tests/python/bounding/test_random.py
+
+pairs: .venv/.engine ## every feature of `hoplab list features` with every other (ONLY=NAME: of one); TRIPLES=2000: so many triples besides; BLESS=1: store and write the page; FAST=1: many pairs in one scenario; STORED=1: the stored pairs alone
+	$(BIN)/python scripts/pages/pairs.py $(if $(ONLY),--only $(ONLY)) $(if $(TRIPLES),--triples $(TRIPLES)) $(if $(FAST),--fast) $(if $(STORED),--stored) $(if $(BLESS),--bless) $(if $(JOBS),--jobs $(JOBS))
 
 soak-replay: ## run a scenario again that failed in the soak: make soak-replay SCENARIO=soak-failure-17.toml
 	HOPLAB_SOAK_HERE="$$PWD" HOPLAB_SOAK_REPLAY="$(SCENARIO)" cargo test --profile soak -p hoplab --test soak -- --ignored --nocapture soak_replay
@@ -157,4 +160,4 @@ clean: ## remove everything that was built
 	find python evidence tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test join soak soak-replay fuzz reliability wheel dist check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds check-rust check-python check-browser check-all
+.PHONY: help build fast dev demo test join soak pairs soak-replay fuzz reliability wheel dist check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer lab viewer-bench docs docs-generated picture pictures constraints clean soak-bounds check-rust check-python check-browser check-all

@@ -16,6 +16,7 @@ __all__ = [
     "RateResult",
     "RateSetup",
     "RouteAgent",
+    "Sample",
     "ScenarioError",
     "Setup",
     "bound_inputs",
@@ -106,6 +107,33 @@ class Loss:
     def is_retransmission(self) -> bool: ...
 
 @final
+class Sample:
+    """A sample of the delivery rate of a complete connection: rate in bit/s, times in s, counts in segments."""
+
+    @property
+    def now_s(self) -> float: ...
+    @property
+    def rate_bps(self) -> float | None: ...
+    @property
+    def rtt_s(self) -> float | None: ...
+    @property
+    def srtt_s(self) -> float | None: ...
+    @property
+    def newly_delivered(self) -> int: ...
+    @property
+    def newly_lost(self) -> int: ...
+    @property
+    def in_flight(self) -> int: ...
+    @property
+    def in_recovery(self) -> bool: ...
+    @property
+    def is_app_limited(self) -> bool: ...
+    @property
+    def is_cwnd_limited(self) -> bool: ...
+    @property
+    def has_echo(self) -> bool: ...
+
+@final
 class Setup:
     """Parameters of a connection before anything is sent. Lengths in segments, `segment` in bytes."""
 
@@ -121,6 +149,8 @@ class Setup:
     def window(self) -> int: ...
     @property
     def is_rfc(self) -> bool: ...
+    @property
+    def is_connection(self) -> bool: ...
 
 @final
 class RateSetup:

@@ -207,6 +207,20 @@ def routings(ax: Axes) -> None:
     dots("Three flows of 20 kb/s among 30 moving nodes", "goodput_bps", runs, ax)
 
 
+def gray_zone(ax: Axes) -> None:
+    """Goodput of a chain with a gray zone, and with the remedy, by routing protocol."""
+    remedy = {"radio.rx_range": "35.4 m", "flow.0.start": "20 s", "duration": "50 s", "warmup": "20 s"}
+    kinds = {"as it is": {}, "with\nrx_range": remedy}
+    runs = {
+        f"{protocol}\n{kind}": hoplab.run(
+            hoplab.Scenario.from_toml("gray.toml", {"routing.protocol": protocol, **keys}), seeds=SEEDS
+        )
+        for protocol in ("olsr", "aodv", "dsr")
+        for kind, keys in kinds.items()
+    }
+    dots("Goodput over five hops", "goodput_bps", runs, ax)
+
+
 def relays_off(ax: Axes) -> None:
     """Goodput of the measured mesh, and with one of its relays off."""
     found = hoplab.whatif("scenarios/mesh.toml", only=["nodes"], seeds=20)
@@ -334,6 +348,7 @@ def topologies(ax: Axes) -> None:
 
 QUEUES: dict[str, list[object]] = {"queue.kind": ["drop_tail", "codel", "fq_codel"]}
 PICTURES: dict[str, Callable[[Axes], Any]] = {
+    "carries-nothing": gray_zone,
     "whatif": relays_off,
     "web-users": compared("gateway.toml", "fct_mean_s", ("tcp_cubic",), QUEUES),
     "sessions": compared("pages.toml", "page_mean_s", ("tcp_cubic",), QUEUES),

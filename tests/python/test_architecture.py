@@ -26,7 +26,9 @@ PRODUCT = {
     "store": {"base", "scenario", "stats"},
     # A figure is drawn from results; a result draws itself on request.
     "figures": {"base", "running", "stats", "store"},
-    "running": {"base", "figures", "scenario", "stats", "store"},
+    # Runs say on request why a flow of theirs carries nothing.
+    "diagnosis": {"base", "running", "scenario"},
+    "running": {"base", "diagnosis", "figures", "scenario", "stats", "store"},
     "sweeping": {"base", "bounding", "running", "scenario", "stats", "store"},
     "bounding": {"base", "running", "scenario", "stats", "store"},
     "gym": {"base", "running", "scenario"},
@@ -39,6 +41,7 @@ PRODUCT = {
         "base",
         "bounding",
         "demo",
+        "diagnosis",
         "explain",
         "report",
         "running",

@@ -12,7 +12,8 @@ from fakes.command_line import CommandLine
 
 import hoplab
 import hoplab as package
-from hoplab.base.errors import HoplabWarning, UsageError
+from hoplab.base.errors import HoplabWarning, InputError, UsageError
+from hoplab.running.answers.families import families_of
 from hoplab.scenario import controllers
 from hoplab.sweeping.runner import CoreRunner, Task
 
@@ -72,7 +73,7 @@ def prints(scenario: hoplab.Scenario) -> list[str]:
     return [run.fingerprint for run in hoplab.run(scenario, seeds="1..3", threads=2)]
 
 
-@pytest.mark.parametrize("base", ["new_reno", "sack", "reno"])
+@pytest.mark.parametrize("base", ["new_reno", "sack", "reno", "tcp_reno"])
 def test_reno_in_python_runs_as_the_engines_own(chain: Path, base: str) -> None:
     scenario = hoplab.Scenario.from_toml(chain, {"flow.transport": base, "duration": "20 s"})
     assert prints(scenario.with_({"flow.controller": "mine.py:MyReno"})) == prints(scenario)
@@ -257,7 +258,161 @@ def test_pacing_and_every_hook(chain: Path) -> None:
     assert paced.flows[0].goodput_bps == pytest.approx(20 * 1460 * 8, rel=0.1)
 
 
+KEEPS = """
+    def on_loss(self, loss):
+        before = self.ssthresh
+        half = loss.window / 2.0
+        self.ssthresh = max(math.floor(half), 2.0)
+        self.cwnd = max(half, 1.0)
+        if loss.is_timeout and loss.is_retransmission:
+            self.ssthresh = before
+"""
+"""RFC 5681 section 3.1: a further timeout of a segment leaves the threshold."""
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"topology.hops": 8},
+        {"routing.protocol": "aodv", "topology.hops": 5},
+        {"flow.bytes": "100 kB"},
+        {"tcp.ack_every": 4, "stream.slow_start": "standard"},
+        {"radio.errors.model": "uniform_packet", "radio.errors.frame_error_rate": 0.1, "mac.ssrl": 2, "mac.slrl": 2},
+    ],
+    ids=["long", "aodv", "transfer", "thin", "lossy"],
+)
+def test_reno_in_python_runs_as_a_complete_connection(chain: Path, changes: dict[str, object]) -> None:
+    (chain.parent / "keeps.py").write_text(RENO + KEEPS)
+    scenario = hoplab.Scenario.from_toml(chain, {"flow.transport": "tcp_reno", "duration": "20 s", **changes})
+    assert prints(scenario.with_({"flow.controller": "keeps.py:MyReno"})) == prints(scenario)
+
+
+WORKLOAD = """duration = "20 s"
+
+[topology]
+kind = "chain"
+hops = 2
+
+[[workload]]
+kind = "web"
+from = 0
+to = 2
+count = 2
+transport = "tcp_reno"
+"""
+
+
+def test_users_of_a_workload_have_controllers(chain: Path) -> None:
+    (chain.parent / "keeps.py").write_text(RENO + KEEPS)
+    web = hoplab.Scenario.from_text(WORKLOAD, path=str(chain))
+    own = web.with_({"workload.0.controller": "keeps.py:MyReno"})
+    assert prints(own) == prints(web)
+    assert {flow.transport for flow in hoplab.run(own)[0].flows} == {"keeps.py:MyReno"}
+    compared = hoplab.compare(own, ["tcp_reno", HeldReno.over("tcp_reno")], seeds=1)
+    first, second = (compared.runs(name)[0] for name in compared.transports)
+    assert first.fingerprint == prints(web)[0]
+    assert {flow.transport for flow in second.flows} == {controllers.register(HeldReno)}
+    with pytest.raises(InputError, match=r"requires a complete connection as the base(?s:.*)mine.py:MyReno\+tcp_reno"):
+        hoplab.compare(web, ["mine.py:MyReno"], seeds=1)
+
+
+def test_a_comparison_names_the_base_of_a_controller(chain: Path, tmp_path: Path, hoplab: CommandLine) -> None:
+    out = tmp_path / "out"
+    names = "new_reno,tcp_reno,mine.py:MyReno,mine.py:MyReno+tcp_reno,mine.py:MyReno+sack"
+    answer = hoplab("compare", chain, "-t", names, "--seeds", "2", "--json", "--out", out)
+    assert answer.code == 0, answer.err
+    prints: dict[str, list[str]] = {}
+    for line in answer.out.splitlines():
+        run = json.loads(line)
+        prints.setdefault(run["point"]["transport"], []).append(run["fingerprint"])
+    assert prints["mine.py:MyReno"] == prints["new_reno"]
+    assert prints["mine.py:MyReno+tcp_reno"] == prints["tcp_reno"] != prints["new_reno"]
+    stored = package.open_comparison(out)
+    assert [*stored.names.values()][2:] == ["MyReno", "MyReno+tcp_reno", "MyReno+sack"]
+    assert families_of(["mine.py:MyReno", "mine.py:MyReno+tcp_reno"]) == (
+        ["mine.py:MyReno"],
+        ["mine.py:MyReno+tcp_reno"],
+    )
+    for wrong in ("mine.py:MyReno+tcp_renno", "mine.py:MyReno+vegas", "mine.py:MyReno+quinn_cubic"):
+        answer = hoplab("compare", chain, "-t", wrong)
+        assert answer.code != 0
+        assert "unknown base" in answer.err
+        assert "tcp_reno" in answer.err
+
+
+@pytest.mark.parametrize("base", ["new_reno", "tcp_reno"])
+def test_a_pause_of_the_object_is_a_pause(chain: Path, base: str) -> None:
+    text = RENO + "    def on_start(self, setup):\n        super().on_start(setup)\n        self.pace_s = 0.05\n"
+    (chain.parent / "object.py").write_text(text)
+    (chain.parent / "class.py").write_text(RENO + "    pace_s = 0.05\n")
+    (chain.parent / "late.py").write_text(text.replace("on_start", "on_established").replace("setup", "ack"))
+    scenario = hoplab.Scenario.from_toml(chain, {"duration": "20 s", "flow.transport": base})
+    [of_object, of_class] = [
+        prints(scenario.with_({"flow.controller": f"{name}.py:MyReno"})) for name in ("object", "class")
+    ]
+    assert of_object == of_class
+    sent = hoplab.run(scenario.with_({"flow.controller": "object.py:MyReno"}))[0].flows[0].segments_sent
+    assert 395 <= sent <= 401
+    with pytest.raises(
+        hoplab.ControllerError, match=r"pace_s is set for the first time after on_start: set it on the cl"
+    ):
+        hoplab.run(scenario.with_({"flow.controller": "late.py:MyReno"}))
+
+
+MODEL = """import hoplab
+
+
+class Model(hoplab.Controller):
+    owns_window = True
+
+    def on_start(self, setup):
+        super().on_start(setup)
+        assert setup.is_connection
+        assert (setup.segment, setup.initial_window, setup.window) == (1448, 10, 6_000_000 // 1448)
+        self.pace_s, self.rate, self.heard = 0.0, 0.0, 0
+
+    def on_ack(self, ack):
+        raise AssertionError("samples come instead")
+
+    def on_recovery_ack(self, ack):
+        raise AssertionError("samples come instead")
+
+    def on_sample(self, sample):
+        assert sample.newly_delivered > 0
+        assert sample.rtt_s is None or sample.rtt_s > 0
+        self.heard += 1
+        if sample.rate_bps and not sample.is_app_limited:
+            self.rate = max(self.rate, sample.rate_bps)
+        if self.rate and sample.srtt_s:
+            self.cwnd = max(2.0, 1.2 * self.rate * sample.srtt_s / 8 / self.setup.segment)
+            self.pace_s = 8 * self.setup.segment / self.rate
+
+    def on_loss(self, loss):
+        self.rate *= 0.8
+"""
+
+
+def test_a_model_of_the_path_sets_window_and_pace(chain: Path) -> None:
+    (chain.parent / "model.py").write_text(MODEL)
+    changes = {"flow.transport": "tcp_reno", "flow.controller": "model.py:Model", "duration": "20 s"}
+    scenario = hoplab.Scenario.from_toml(chain, changes)
+    runs = hoplab.run(scenario, seeds=3)
+    reno = hoplab.run(scenario.with_({"flow.controller": "none"}), seeds=3)
+    for ours, theirs in zip(runs, reno, strict=True):
+        assert ours.flows[0].goodput_bps > 0.7 * theirs.flows[0].goodput_bps
+        assert (ours.flows[0].delay_mean_s or 0.0) < (theirs.flows[0].delay_mean_s or 0.0)
+    (chain.parent / "model.py").write_text("import hoplab\nclass Model(hoplab.Controller):\n    owns_window = True\n")
+    with pytest.raises(hoplab.ScenarioError, match=r"owns_window without on_ack needs transport = .tcp_reno"):
+        hoplab.run(scenario.with_({"flow.transport": "new_reno"}))
+
+
 EVERY_EVENT = """
+    def on_slow_start_exit(self):
+        super().on_slow_start_exit()
+
+    def on_sample(self, sample):
+        self.ssthresh += sample.has_echo + (sample.newly_lost > sample.in_flight + 100)
+
     def on_established(self, ack):
         super().on_established(ack)
         self.cwnd += ack.is_cwnd_limited
@@ -277,10 +432,11 @@ EVERY_EVENT = """
 """
 
 
-def test_every_event_is_called(chain: Path, hoplab: CommandLine) -> None:
+@pytest.mark.parametrize("base", ["new_reno", "tcp_reno"])
+def test_every_event_is_called(chain: Path, hoplab: CommandLine, base: str) -> None:
     (chain.parent / "every.py").write_text(RENO + EVERY_EVENT)
     lossy = ("--set", "radio.errors.model=uniform_packet", "--set", "radio.errors.frame_error_rate=0.15")
-    controller = ("--set", "flow.controller=every.py:MyReno")
+    controller = ("--set", f"flow.transport={base}", "--set", "flow.controller=every.py:MyReno")
     answer = hoplab("run", chain, *lossy, "--set", "duration=20 s", *controller, "--json")
     assert (answer.code, answer.err) == (0, "")
     assert json.loads(answer.out)["flows"][0]["timeouts"] > 0

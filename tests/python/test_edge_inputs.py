@@ -14,19 +14,12 @@ WIRES = (
     '[[flow]]\nfrom = "a"\nto = "b"\ntransport = "tcp_cubic"\n'
 )
 HOSTS = '[[node]]\nkind = "host"\nname = "a"\n[[node]]\nkind = "host"\nname = "b"\n' + WIRES
-RADIOS = (
-    'profile = "std"\n[topology]\nkind = "chain"\nhops = 2\n[routing]\nprotocol = "olsr"\n'
-    "[[node]]\nid = 0\nradios = [{ channel = 1 }, { channel = 6 }]\n"
-    '[[node]]\nkind = "host"\nname = "s"\ngateway = 0\n[[wire]]\nbetween = [0, "s"]\nrate = "10 Mb/s"\ndelay = "5 ms"\n'
-    '[[flow]]\nfrom = "s"\nto = 2\ntransport = "tcp_cubic"\n'
-)
 
 
 @pytest.fixture
 def files(tmp_path: Path, chain: Path) -> Path:
-    """Scenarios of hosts only, and of a host with a gateway of two radios."""
+    """A scenario of hosts only."""
     (tmp_path / "hosts.toml").write_text(HOSTS)
-    (tmp_path / "radios.toml").write_text(RADIOS)
     return tmp_path
 
 
@@ -40,7 +33,6 @@ def files(tmp_path: Path, chain: Path) -> Path:
         (["show", "hosts.toml", "--preview", "map.svg"], 3, "no node has a position"),
         (["bound", "hosts.toml", "--replay"], 3, "no node has a radio"),
         (["export", "hosts.toml", "--links", "out"], 3, "no node has a radio"),
-        (["export", "radios.toml", "--links", "out"], 3, "node.0.radios: not supported by lists of links"),
     ],
 )
 def test_edges_are_named(hoplab: CommandLine, line: list[str], code: int, words: str) -> None:

@@ -72,9 +72,10 @@ def test_a_lossy_network_shows_its_losses() -> None:
     assert timeouts == run.flows[0].timeouts
 
 
+@pytest.mark.parametrize("base", ["new_reno", "tcp_reno"])
 @pytest.mark.parametrize("lossy", [False, True])
-def test_a_policy_repeats_what_it_did_in_its_environment(*, lossy: bool) -> None:
-    scenario = CHAIN.with_(LOSSY) if lossy else CHAIN
+def test_a_policy_repeats_what_it_did_in_its_environment(*, lossy: bool, base: str) -> None:
+    scenario = CHAIN.with_({"flow.0.transport": base, **(LOSSY if lossy else {})})
 
     def cautious(observed: Observed) -> float:
         if observed.losses + observed.timeouts > 0:
@@ -91,6 +92,19 @@ def test_a_policy_repeats_what_it_did_in_its_environment(*, lossy: bool) -> None
     name = hoplab.scenario.controllers.register(found)
     runs = hoplab.run(scenario.with_({"flow.0.controller": name}), seeds=[5])
     assert runs[0].fingerprint == env.report().fingerprint
+
+
+def test_an_agent_sets_the_window_of_a_complete_connection() -> None:
+    text = 'duration = "3 s"\ntopology = { kind = "chain", hops = 3 }\nflow = [{ transport = "tcp_reno" }]\n'
+    scenario = hoplab.Scenario.from_text(text)
+    rows, run = played(CongestionEnv(scenario, max_window=6.0), 1, [-1.0] + [1.0] * 29)
+    cwnd, in_flight = FIELDS.index("cwnd"), FIELDS.index("in_flight")
+    assert [row[cwnd] for row in rows[:4]] == [6.0, 3.0, 6.0, 6.0]
+    assert max(row[in_flight] for row in rows) <= 6.0
+    assert run.flows[0].transport == "python:Agent@gym"
+    acked = sum(row[0] for row in rows) * 0.1 / 8
+    assert acked > 0
+    assert acked == pytest.approx(run.flows[0].goodput_bps * 3 / 8, rel=0.1)
 
 
 def test_vectors_equal_single_environments_with_any_number_of_threads() -> None:

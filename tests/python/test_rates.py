@@ -186,3 +186,32 @@ def test_congestion_controller_is_no_rate_control(link: Path) -> None:
     (link.parent / "mine.py").write_text("import hoplab\n\n\nclass Mine(hoplab.Controller):\n    pass\n")
     with pytest.raises(hoplab.EngineError, match=r"has no subclass of hoplab\.RateController named Mine"):
         hoplab.run(hoplab.Scenario.from_toml(link), seeds=1)
+
+
+def test_transfers_alone_have_the_rate_control_in_python(tmp_path: Path) -> None:
+    transfers = (
+        '[[workload]]\nkind = "poisson"\nfrom = 0\nto = 1\ntransport = "tcp_cubic"\nsize = "20 kB"\nrate = "2 /s"\n'
+    )
+    (tmp_path / "mine.py").write_text(FIXED, encoding="utf-8")
+    (tmp_path / "link.toml").write_text(
+        LINK.split("[[flow]]", maxsplit=1)[0].replace("1 s", "5 s") + transfers, encoding="utf-8"
+    )
+    custom = hoplab.run(tmp_path / "link.toml", progress=False)[0].completion
+    # A rate of the engine that is the same has the same slowdown.
+    fixed = hoplab.Scenario.from_toml(tmp_path / "link.toml").text.replace(
+        'rate_controller = "mine.py:Mine"', 'data_rate = "24 Mb/s"'
+    )
+    same = hoplab.run(hoplab.Scenario.from_text(fixed), progress=False)[0].completion
+    assert custom is not None
+    assert same is not None
+    assert custom["slowdown_mean"] >= 1.0
+    assert custom["slowdown_mean"] == pytest.approx(same["slowdown_mean"], rel=0.02)
+
+
+def test_bound_with_a_rate_control_in_python_has_the_fastest_rate(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    (tmp_path / "mine.py").write_text(FIXED, encoding="utf-8")
+    (tmp_path / "link.toml").write_text(LINK, encoding="utf-8")
+    found = hoplab.bound(hoplab.Scenario.from_toml(tmp_path / "link.toml"), schedule=False)
+    ideal = LINK.replace('rate_controller = "mine.py:Mine"', 'rate_control = "ideal"')
+    assert found.sum.high == hoplab.bound(hoplab.Scenario.from_text(ideal), schedule=False).sum.high

@@ -85,7 +85,6 @@ MESH: dict[str, Any] = {
         ],
     },
     "radio": {"rx_threshold": "-88 dBm", "cs_threshold": "-95 dBm", "standard": "11n"},
-    "mac": {"ampdu": "0 B"},
     "flow": [{"from": "a", "to": "c"}],
 }
 WIRED: dict[str, Any] = {
@@ -99,6 +98,7 @@ WIRED: dict[str, Any] = {
     [
         {},
         {"mac": {"ampdu": "0 B", "rate_control": "minstrel", "qos": True}},
+        {"mac": {"amsdu": "3839 B", "rate_control": "minstrel_ht"}},
         {"queue": {"kind": "fq_codel"}},
         *({"routing": {"protocol": name}} for name in ("static", "aodv", "dsdv", "dsr", "olsr", "hwmp")),
         {"routing": {"metric": "etx"}},
@@ -113,20 +113,11 @@ def test_what_combines_with_delivery_ratios(more: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"mac": {}}, "mac.ampdu: not supported with error models and delivery ratios"),
         ({"routing": {"metric": "etx", "protocol": "olsr"}}, 'routing.metric: requires protocol = "static"'),
-        ({**WIRED, "routing": {"metric": "etx"}}, r"routing.metric: not supported with \[\[wire\]\]"),
         ({"mobility": {"kind": "waypoint"}}, "mobility: not supported with"),
-        ({"node": [{"id": 1, "radios": [{"channel": 36}, {"channel": 44}]}]}, "not supported"),
     ],
 )
 def test_what_does_not_combine_with_delivery_ratios(more: dict[str, Any], reason: str) -> None:
     """A row of docs/use/measured.md changes where this fails."""
     with pytest.raises(hoplab.ScenarioError, match=reason):
         hoplab.Scenario.from_dict({**MESH, **more})
-
-
-def test_lists_without_delivery_ratios_aggregate() -> None:
-    links = [{key: value for key, value in one.items() if key != "delivery"} for one in MESH["topology"]["links"]]
-    scenario = hoplab.Scenario.from_dict({**MESH, "mac": {}, "topology": {"kind": "links", "links": links}})
-    assert hoplab.run(scenario, seeds=1)

@@ -117,6 +117,7 @@ def test_wires_move_to_every_other_node() -> None:
     assert titles(GATEWAYS.replace("aodv", "static"), "gateways") == [
         *("gateway of server: node 1", "gateway of server: node 2"),
         *("gateway of server: node 1", "gateway of server: node 2"),
+        "server through node 0",
     ]
 
 

@@ -297,7 +297,7 @@ export class Viewer {
       this.news.replaceChildren(...shown.map((line) => element("li", {}, element("time", {}, `${line.t.toFixed(3)} s`), line.text)));
       if (shown.length === 0) this.news.append(element("li", {}, "no loss, timeout or congestion yet"));
     }
-    const waiting = [...scene.queue.values()].reduce((sum, steps) => sum + steps.at(t, 0), 0);
+    const waiting = scene.queues().reduce((sum, steps) => sum + steps.at(t, 0), 0);
     this.canvas.setAttribute(
       "aria-label",
       `Network of ${scene.nodes} nodes at ${t.toFixed(3)} s: ${now.length} frames on the air, ${waiting} packets queued`,

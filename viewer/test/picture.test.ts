@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Camera } from "../src/draw/camera.ts";
 import { INKS, STYLES, styleOf } from "../src/draw/styles.ts";
 import { along, bend } from "../src/draw/marks.ts";
+import { stretchAt, wireWords } from "../src/draw/wires.ts";
 import { roundLength } from "../src/draw/picture.ts";
 import { SvgContext, still } from "../src/draw/svg.ts";
 
@@ -92,4 +93,24 @@ test("calls of a canvas become elements of SVG", () => {
   assert.match(file, /<pattern id="stripes"/);
   svg.clearRect();
   assert.deepEqual(svg.elements, []);
+});
+
+test("a packet fills the part of a wire that its transmission takes", () => {
+  const at = (since: number) => stretchAt(since, 2, 10); // two of ten seconds: a quarter of the wire's eight
+  assert.deepEqual(at(0), { tail: 0, head: 0 });
+  assert.deepEqual(at(2), { tail: 0, head: 0.25 });
+  assert.deepEqual(at(6), { tail: 0.5, head: 0.75 });
+  assert.deepEqual(at(9), { tail: 0.875, head: 1 });
+  assert.equal(at(10), null);
+  assert.equal(at(-1), null);
+  assert.deepEqual(stretchAt(1, 2, 2), { tail: 0, head: 1 }); // no delay: the packet is on all of it
+});
+
+test("a wire has its rate and delay in words", () => {
+  assert.deepEqual([wireWords(1e8, 0.0105), wireWords(1.5e6, 0), wireWords(5e5, 0.2)], ["100 Mb/s, 10.5 ms", "1.5 Mb/s, 0 ms", "500 kb/s, 200 ms"]);
+});
+
+test("the line of a channel lies beside that of its frame", () => {
+  const middle = (beyond: number) => along(bend(0, 0, 100, 0, 10, 0.5, beyond), 0.5)[1];
+  assert.equal(middle(0) - middle(6), 6);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chartsOf } from "../src/panels/charts.ts";
-import { Scene, categoryOf } from "../src/data/scene.ts";
+import { Scene, categoryOf, channelOf } from "../src/data/scene.ts";
 import type { Data } from "../src/data/scene.ts";
 import type { Table } from "../src/data/columns.ts";
 import { frameText, lines, quantity } from "../src/panels/event_text.ts";
@@ -10,7 +10,7 @@ import { factsOf } from "../src/panels/inspector.ts";
 const KINDS = ["rts", "cts", "mac_ack", "segment", "ack"];
 
 /** Three nodes in a row and a flow from the first to the last, over which one segment goes. */
-function scene(changes: Record<string, Table> = {}, categories?: string[]): Scene {
+function scene(changes: Record<string, Table> = {}, categories?: string[], more: Partial<Data> = {}): Scene {
   const none = (...names: string[]): Table => Object.fromEntries(names.map((name) => [name, new Float64Array(0)]));
   const table = (columns: Record<string, number[]>): Table =>
     Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, Float64Array.from(values)]));
@@ -61,6 +61,7 @@ function scene(changes: Record<string, Table> = {}, categories?: string[]): Scen
     ],
     tables: [],
     deflated: "",
+    ...more,
   };
   return new Scene(data, new Map(Object.entries(tables)));
 }
@@ -163,4 +164,61 @@ test("quantities have few digits and a unit", () => {
     [quantity(1_234_567, "bit/s"), quantity(950, "bit/s"), quantity(0.2345, "s"), quantity(0.5, "share"), quantity(NaN, "s"), quantity(3, "")],
     ["1.23 Mb/s", "0.95 kb/s", "235 ms", "50 %", "\u2013", "3"],
   );
+});
+
+const WIRED: Partial<Data> = {
+  hosts: [2],
+  wires: [{ ends: [2, 1], rate_bps: [1e6, 2e6], delay_s: [0.01, 0.02] }],
+  wire_fates: ["under way", "arrived", "lost"],
+  node_names: { 2: "server" },
+};
+
+/** Packets from node 1 to host 2, and one back that is lost; and what waits at the ports. */
+const onWires = (): Record<string, Table> => {
+  const columns = (lists: Record<string, number[]>): Table => Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, Float64Array.from(list)]));
+  return {
+    wired: columns({
+      t: [3000, 15_000],
+      from: [1, 2],
+      to: [2, 1],
+      kind: [3, 4],
+      flow: [0, 0],
+      seq: [4, 4],
+      bytes: [1500, 250],
+      took: [26_000, -1],
+      fate: [1, 2],
+    }),
+    ports: columns({ t: [2500, 4000], node: [1, 1], peer: [2, 2], value: [2, 1] }),
+  };
+};
+
+test("packets on wires take the rate and delay of their direction", () => {
+  const run = scene(onWires(), undefined, WIRED);
+  const near = ({ service, took }: { service: number; took: number }) => [service, took].map((one) => Number(one.toFixed(6)));
+  assert.deepEqual(near(run.timesOf(0)), [0.006, 0.026]);
+  assert.deepEqual(near(run.timesOf(1)), [0.002, 0.012]); // lost: as long as its wire
+  assert.equal(Number(run.longestWired.toFixed(6)), 0.026);
+  assert.ok(Math.abs(run.unused(0, 1, 0.005) - 0.002) < 1e-9); // node 1 has sent on the wire
+});
+
+test("queues of ports count for their node, and are shown by wire", () => {
+  const run = scene(onWires(), undefined, WIRED);
+  assert.deepEqual([run.waiting(1, 2, 0.001), run.waiting(1, 2, 0.003), run.waiting(2, 1, 0.003)], [0, 2, 0]);
+  assert.deepEqual([run.queued(1, 0.003), run.queued(0, 0.003)], [2, 2]);
+  assert.deepEqual(
+    factsOf(run, { of: "node", id: 2 }, 0.003).map(([name, value]) => `${name}: ${value}`),
+    ["wire to 1: 1 Mb/s, 10 ms, 0 packets wait", "role: sink of flow 0"],
+  );
+  assert.equal(factsOf(run, { of: "node", id: 1 }, 0.003)[1][1], "2 Mb/s, 20 ms, 2 packets wait");
+});
+
+test("a frame has its channel where the run has several", () => {
+  const frames = scene().frames;
+  const run = scene({ frames: { ...(frames as unknown as Table), t: Float64Array.from([1000, 2000, 9000]), channel: Float64Array.from([1, 0, -1]) } }, undefined, {
+    names: { kinds: KINDS, fates: ["unheard", "arrived"], headers: ["mrai"], news: [], reasons: ["full queue", "no route"], channels: [36, 44] },
+  });
+  assert.deepEqual([0, 1, 2].map((i) => channelOf(run, i)), [44, 36, undefined]);
+  assert.ok(frameText(run, 0).endsWith(", channel 44"));
+  assert.ok(factsOf(run, { of: "frame", id: 1 }, 0.002).some(([name, value]) => name === "channel" && value === "36"));
+  assert.equal(channelOf(scene(), 0), undefined);
 });

@@ -13,7 +13,7 @@ pub(crate) use control::scaled_window;
 use control::{AgentControl, FIELDS, Flow};
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::scenario::{ExternalController, FlowSpec, ParsedScenario, Resolved};
-use hoplab::transport::{StackKind, StackSetup, TcpConfig};
+use hoplab::transport::{StackKind, StackSetup, StreamConfig, TcpConfig};
 use hoplab::world::{ExternalControl, ExternalStack, Externals, World};
 use numpy::{PyReadonlyArray2, PyReadwriteArray3};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -217,7 +217,7 @@ struct Lane {
 
 impl Lane {
     fn start(scenario: Arc<Resolved>, seed: u64, max_window: f64) -> Result<Lane, Failure> {
-        let mut maker = Maker { tcp: &scenario.tcp, max_window, flows: Vec::new() };
+        let mut maker = Maker { tcp: &scenario.tcp, stream: &scenario.stream, max_window, flows: Vec::new() };
         let world = World::build_with(&scenario, seed, &mut maker)?;
         let mut flows = maker.flows;
         flows.sort_by_key(|(id, _)| *id);
@@ -247,6 +247,7 @@ impl Lane {
 /// Builds the controllers of agents.
 struct Maker<'a> {
     tcp: &'a TcpConfig,
+    stream: &'a StreamConfig,
     max_window: f64,
     flows: Vec<(FlowId, Arc<Mutex<Flow>>)>,
 }
@@ -259,10 +260,12 @@ impl Externals for Maker<'_> {
                 named.name
             ));
         }
-        let initial = f64::from(self.tcp.initial_window(flow.segment.0)).min(self.max_window);
+        let is_connection = flow.transport.is_stream();
+        let initial = if is_connection { self.stream.initial_window } else { self.tcp.initial_window(flow.segment.0) };
+        let initial = f64::from(initial).min(self.max_window);
         let shared = Arc::new(Mutex::new(Flow::new(initial, flow.segment.0)));
         self.flows.push((flow.id, Arc::clone(&shared)));
-        Ok(Box::new(AgentControl::new(shared)))
+        Ok(Box::new(AgentControl::new(shared, is_connection)))
     }
 
     fn stack(&mut self, kind: StackKind, setup: &StackSetup) -> Result<ExternalStack, String> {

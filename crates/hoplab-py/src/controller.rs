@@ -11,15 +11,15 @@ mod values;
 pub(crate) use caller::{Caller, Failed, Failures, Owner, is_calling};
 use rates::PyRates;
 pub(crate) use rates::{PyRateResult, PyRateSetup};
-pub(crate) use values::{PyAck, PyLoss, PySetup};
+pub(crate) use values::{PyAck, PyLoss, PySample, PySetup};
 
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::mac::rate::RateSetup;
 use hoplab::packet::Ack;
 use hoplab::scenario::{ExternalController, FlowSpec};
 use hoplab::transport::{
-    CongestionControl, CrossLayer, Loss, LossSignal, Needs, NewAck, PaceClock, PaceRules, StackKind, StackSetup,
-    TcpProfile,
+    CongestionControl, CrossLayer, Loss, LossSignal, Needs, NewAck, PaceClock, PaceRules, RateSample, SenderState,
+    StackKind, StackSetup,
 };
 use hoplab::world::{ExternalControl, ExternalRateControl, ExternalStack, Externals};
 use pyo3::prelude::*;
@@ -34,6 +34,7 @@ const LONGEST_PAUSE: f64 = 1e6;
 /// Builds the controllers of a run.
 pub(crate) struct Maker<'a> {
     pub(crate) tcp: &'a hoplab::transport::TcpConfig,
+    pub(crate) stream: &'a hoplab::transport::StreamConfig,
     pub(crate) failures: &'a Failures,
 }
 
@@ -44,6 +45,14 @@ impl Externals for Maker<'_> {
         let prepared = caller.call(|py| self.prepare(py, flow, foreign))?;
         let Prepared { object, own, read } = prepared;
         let has = |method: &str| own.iter().any(|name| name == method);
+        let is_connection = flow.transport.is_stream();
+        if has("owns_window") && !is_connection && !has("on_ack") {
+            let name = &foreign.name;
+            return Err(format!(
+                "controller {name} of flow {}: owns_window without on_ack needs transport = \"tcp_reno\" or another tcp_*",
+                flow.id.0
+            ));
+        }
         Ok(Box::new(PyController {
             caller,
             object,
@@ -51,6 +60,8 @@ impl Externals for Maker<'_> {
             wants_recovery_acks: has("on_recovery_ack"),
             wants_recovery_exit: has("on_recovery_exit"),
             wants_idle: has("on_idle"),
+            wants_samples: has("on_sample"),
+            owns_window: has("owns_window") && is_connection,
             is_paced: has("pace_s"),
             cwnd: read.cwnd,
             ssthresh: read.ssthresh,
@@ -85,15 +96,8 @@ impl Maker<'_> {
         let (path, text) = foreign.file.as_ref().map_or((None, None), |(path, text)| (Some(path), Some(text)));
         let arguments = (&foreign.name, &foreign.class, path, text);
         let (object, own): (Py<PyAny>, Vec<String>) = module.call_method1("make", arguments)?.extract()?;
-        let setup = PySetup {
-            flow: flow.id.0,
-            initial_window: f64::from(self.tcp.initial_window(flow.segment.0)),
-            initial_ssthresh: self.tcp.initial_ssthresh.map_or(f64::INFINITY, f64::from),
-            segment: flow.segment.0,
-            window: flow.window,
-            is_rfc: self.tcp.profile == TcpProfile::Rfc,
-        };
-        object.call_method1(py, "on_start", (setup,))?;
+        object.call_method1(py, "on_start", (PySetup::of(flow, self.tcp, self.stream),))?;
+        let own: Vec<String> = module.call_method1("started", (&object, own))?.extract()?;
         let read = Values::of(py, &object, own.iter().any(|name| name == "pace_s"))?;
         Ok(Prepared { object, own, read })
     }
@@ -128,6 +132,8 @@ struct PyController {
     wants_recovery_acks: bool,
     wants_recovery_exit: bool,
     wants_idle: bool,
+    wants_samples: bool,
+    owns_window: bool,
     is_paced: bool,
 }
 
@@ -236,6 +242,9 @@ impl CongestionControl for PyController {
     }
 
     fn on_idle(&mut self, restart: f64) {
+        if self.owns_window && !self.wants_idle {
+            return;
+        }
         if self.wants_idle {
             self.call(|py, object| object.call_method1(py, PyString::intern(py, "on_idle"), (restart,)).map(drop));
         } else if self.cwnd > restart {
@@ -244,6 +253,9 @@ impl CongestionControl for PyController {
     }
 
     fn set_cwnd(&mut self, cwnd: f64) {
+        if self.owns_window {
+            return;
+        }
         self.call(|py, object| object.setattr(py, PyString::intern(py, "cwnd"), cwnd));
     }
 
@@ -257,9 +269,23 @@ impl CongestionControl for PyController {
         }
     }
 
+    fn exit_slow_start(&mut self) {
+        self.call(|py, object| object.call_method0(py, PyString::intern(py, "on_slow_start_exit")).map(drop));
+    }
+
+    fn on_sample(&mut self, sample: &RateSample, state: &SenderState) {
+        self.caller.time = Some(state.now);
+        if self.wants_samples {
+            self.call(|py, object| {
+                let sample = PySample::of(sample, state);
+                object.call_method1(py, PyString::intern(py, "on_sample"), (sample,)).map(drop)
+            });
+        }
+    }
+
     fn needs(&self) -> Needs {
         let pacing = PaceRules { clock: PaceClock::OnDemand, flushes: false, restarts: true };
-        Needs { pacing: self.is_paced.then_some(pacing), ..Needs::default() }
+        Needs { pacing: self.is_paced.then_some(pacing), owns_window: self.owns_window, ..Needs::default() }
     }
 
     fn cross_layer(&mut self) -> Option<&mut dyn CrossLayer> {

@@ -115,6 +115,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<agents::RouteAgent>()?;
     module.add_class::<controller::PyAck>()?;
     module.add_class::<controller::PyLoss>()?;
+    module.add_class::<controller::PySample>()?;
     module.add_class::<controller::PySetup>()?;
     module.add_class::<controller::PyRateSetup>()?;
     module.add_class::<controller::PyRateResult>()?;

@@ -37,10 +37,12 @@ fn pace(
     record: &str,
     bound_s: f64,
 ) -> Result<String, Failure> {
+    use crate::controller::{Failures, Maker};
     use hoplab::kernel::{NodeId, Span};
     use hoplab::world::World;
     use hoplab_live::{Clock, LinuxHost, LiveError, TextRecord, run};
     use std::io::BufWriter;
+    use std::sync::PoisonError;
 
     let clock = match clock {
         "real" => Clock::Real,
@@ -52,7 +54,12 @@ fn pace(
     };
     let of_file = |error| Failure::File(record.to_owned(), error);
     let of_system = |error| Failure::File("devices of nodes".to_owned(), error);
-    let mut world = World::build_with(scenario, seed, &mut hoplab_stacks::Stacks)?;
+    let failures = Failures::default();
+    let failed =
+        || failures.lock().unwrap_or_else(PoisonError::into_inner).take().map(Box::new).map(Failure::Controller);
+    let mut maker = Maker { tcp: &scenario.tcp, stream: &scenario.stream, failures: &failures };
+    let built = World::build_with(scenario, seed, &mut maker);
+    let mut world = built.map_err(|error| failed().unwrap_or_else(|| error.into()))?;
     let file = std::fs::File::create(record).map_err(of_file)?;
     let mut text = TextRecord::start(BufWriter::new(file)).map_err(of_file)?;
     let mut ports: Vec<(NodeId, i32)> = ports.into_iter().map(|(node, fd)| (NodeId(node), fd)).collect();
@@ -65,6 +72,8 @@ fn pace(
         LiveError::Engine(error) => error.into(),
         LiveError::System(error) => of_system(error),
     })?;
+    // One that has failed is not called any more: the pace of the run does not wait for it.
+    failed().map_or(Ok(()), Err)?;
     Ok(serde_json::to_string(&report).expect("numbers and strings are always JSON"))
 }
 

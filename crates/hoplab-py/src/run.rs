@@ -46,7 +46,7 @@ pub(crate) fn run(
     let failures = Failures::default();
     let failed = || failures.lock().unwrap_or_else(PoisonError::into_inner).take();
     let is_cancelled = || cancelled.load(Ordering::Relaxed);
-    let mut maker = Maker { tcp: &resolved.tcp, failures: &failures };
+    let mut maker = Maker { tcp: &resolved.tcp, stream: &resolved.stream, failures: &failures };
     let built = World::build_with(&resolved, job.seed, &mut maker);
     let mut world = built.map_err(|error| match failed() {
         Some(failed) if failed.is_interrupted && is_cancelled() => Failure::Cancelled,
@@ -118,7 +118,8 @@ pub(crate) fn run(
         }
         go_on(&world)
     };
-    if let Some(times) = world.idle_times(&resolved, job.seed, &mut run_to)? {
+    let times = world.idle_times(&resolved, job.seed, &mut maker, &mut run_to);
+    if let Some(times) = times.map_err(|error| go_on(&world).err().unwrap_or(error))? {
         world.set_idle_times(times);
     }
     let report = world.report(&resolved, job.seed, cpu_s);

@@ -5,7 +5,7 @@ use hoplab::kernel::{Span, Time};
 use hoplab::measure::{Sample, Sampler};
 use hoplab::mobility::Trajectory;
 use hoplab::scenario::{NamedFile, ParsedScenario, Resolved, ScenarioError, files_named};
-use hoplab::world::{EngineError, World};
+use hoplab::world::{EngineError, NoExternals, World};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ impl Run {
     pub(crate) fn report(&mut self) -> Result<String, Value> {
         self.world.audit().map_err(|error| broken(&error))?;
         let mut run_to = |alone: &mut World, until: Time| alone.run_until(until);
-        let times = self.world.idle_times::<EngineError>(&self.scenario, self.seed, &mut run_to);
+        let times = self.world.idle_times::<EngineError>(&self.scenario, self.seed, &mut NoExternals, &mut run_to);
         if let Some(times) = times.map_err(|error| broken(&error))? {
             self.world.set_idle_times(times);
         }

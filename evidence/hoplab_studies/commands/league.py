@@ -11,6 +11,7 @@ import typer
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, UsageError
 from hoplab.base.numbers import counted
 from hoplab.base.progress import duration
+from hoplab.base.transports import BASE
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, set_verbosity, text_table
 from hoplab.running.execution import thread_count
@@ -36,7 +37,7 @@ def register(app: typer.Typer) -> None:
 def league(
     own: Annotated[
         list[str] | None,
-        typer.Option("--with", metavar="FILE.py[:CLASS]", help="Add your controllers. Repeatable."),
+        typer.Option("--with", metavar="FILE.py[:CLASS][+BASE]", help="Add your controllers, over a base. Repeatable."),
     ] = None,
     only: Annotated[
         str | None, typer.Option("--transports", metavar="LIST", help="Transports. [default: all but udp]")
@@ -138,10 +139,13 @@ def _known(given: list[str]) -> list[str]:
 
 def _controllers(given: str) -> list[str]:
     """Names by which the engine knows the controllers of a file: the class that is named, or all."""
-    file, _, name = given.partition(".py")
+    file, _, rest = given.partition(".py")
+    name, plus, base = rest.partition(BASE)
     path = Path(f"{file}.py")
     if not path.is_file():
-        raise UsageError(f"--with {given}: file not found", hint="expected FILE.py or FILE.py:CLASS")
+        raise UsageError(
+            f"--with {given}: file not found", hint="expected FILE.py, FILE.py:CLASS or FILE.py:CLASS+BASE"
+        )
     wanted = name.removeprefix(":")
     classes = controllers.classes_of(path)
     chosen = {key: value for key, value in classes.items() if not wanted or key == wanted}
@@ -149,4 +153,4 @@ def _controllers(given: str) -> list[str]:
         raise UsageError(
             f"--with {given}: no such controller", hint=f"expected {' or '.join(classes) or 'a subclass of Controller'}"
         )
-    return [controllers.register(value) for value in chosen.values()]
+    return [*controllers.checked([controllers.register(value) + plus + base for value in chosen.values()])]

@@ -106,6 +106,8 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     # Delayed acknowledgments are fewer, and neither better nor worse.
     acks_sent: Annotated[int | None, _count("Acknowledgments sent", None, "sum", needs_acks=True)] = None
     dropped: Annotated[int, _count("Data dropped in the network", "low", "sum", unit="packets")]
+    drops: dict[str, int] | None = {}
+    ack_drops: dict[str, int] | None = {}
     drop_ratio: Annotated[float | None, _count("Dropped share of data", "low", "mean", digits=4)] = None
     hops_mean: Annotated[float | None, _count("Mean path length", None, "mean", unit="hops", digits=2)] = None
     transit_mean_s: Annotated[float | None, _time("Mean transit time", "low", "mean")] = None

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 from hoplab.base.engine import registry
 
-_CLASS = re.compile(r"(?:(?:python|program):|.*\.py:)([^:@]+)(?:@([0-9a-f]+))?")
+BASE = "+"
+"""Between a controller of the user and the transport whose sender it drives: ``mine.py:MyReno+tcp_reno``."""
+
+_CLASS = re.compile(r"(?:(?:python|program):|.*\.py:)([^:@+]+)(?:@([0-9a-f]+))?(?:\+(\w+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +55,15 @@ def transport_title(name: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """The name of a transport in tables: for a controller of the user that of its class."""
+    """The name of a transport in tables: for a controller of the user that of its class, and its base if it has one."""
     found = _CLASS.fullmatch(name)
-    return found[1] if found else name
+    return f"{found[1]}{BASE}{found[3]}" if found and found[3] else found[1] if found else name
+
+
+def split_base(name: str) -> tuple[str, str | None]:
+    """A controller of the user without its base, and the base."""
+    found = _CLASS.fullmatch(name)
+    return (name[: found.start(3) - len(BASE)], found[3]) if found and found[3] else (name, None)
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:

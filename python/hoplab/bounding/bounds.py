@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -290,7 +290,6 @@ def _rooms(
 ) -> tuple[Network, Routes, tuple[_Room, ...]]:
     """The network at its start, its kind of routes, and the programs of its snapshots."""
     data = scenario.resolve().data
-    _check_aggregation(data["mac"])
     seed = data["seed"] if seed is None else seed
     network = networks(scenario, seed)[0]
     is_still = not any("move" in reason for reason in network.not_strict)
@@ -317,15 +316,6 @@ def _times(scenario: Scenario) -> list[float]:
     begin, end = data["warmup_s"], data["duration_s"]
     count = min(SNAPSHOTS, max(1, math.ceil(end - begin)))
     return [begin + (end - begin) * (i + 0.5) / count for i in range(count)]
-
-
-def _check_aggregation(mac: dict[str, Any]) -> None:
-    for key in ("ampdu", "amsdu"):
-        if mac.get(key):
-            raise InputError(
-                f"mac.{key} = {mac[key]}: aggregation is not supported, bounds count an exchange per packet",
-                hint=f'set mac.{key} = "0 B" for a bound without aggregation',
-            )
 
 
 def _check_paths(protocol: str, network: Network) -> None:

@@ -35,6 +35,27 @@ class Frames:
 
 
 @dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Limits and times of the PPDUs of a station with aggregation: none carries more, or takes less time.
+
+    Attributes
+    ----------
+    head_s : tuple of float
+        Time of a PPDU without packets, by modulation of the data, the fastest first, s.
+    packets, bytes : int
+        Most packets of a PPDU, by window and queue, and most bytes.
+    packet_bytes, packet_s : mapping
+        By length of a packet above the MAC: bytes of its MPDU, and its time by modulation, s.
+    """
+
+    head_s: tuple[float, ...]
+    packets: int
+    bytes: int
+    packet_bytes: dict[int, int]
+    packet_s: dict[int, tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """One direction of a wire: its rate, and bytes that it adds to each packet."""
 
@@ -64,6 +85,8 @@ class Station:
         Longest propagation delay of a link, s: its timeouts allow no more.
     frames : mapping
         By length of a packet above the MAC.
+    aggregate : Aggregate or None
+        None if each packet has an exchange of its own.
     """
 
     slot_s: float
@@ -79,6 +102,12 @@ class Station:
     always_waits: bool
     longest_delay_s: float
     frames: dict[int, Frames]
+    aggregate: Aggregate | None
+
+    @property
+    def uses_rts(self) -> bool:
+        """Whether an RTS precedes all data."""
+        return all(one.rts_s > 0.0 for one in self.frames.values())
 
     @property
     def wait_s(self) -> float:
@@ -280,8 +309,16 @@ def _station(row: dict[str, Any], lengths: Sequence[int]) -> Station:
         length: Frames(rts, cts, tuple(data), tuple(acks), is_short)
         for length, (rts, cts, data, acks), is_short in zip(lengths, row["exchanges"], row["short"], strict=True)
     }
-    own = {name: value for name, value in row.items() if name not in ("exchanges", "short")}
-    return Station(**own, frames=frames)
+    own = {name: value for name, value in row.items() if name not in ("exchanges", "short", "aggregate")}
+    return Station(**own, frames=frames, aggregate=_aggregate(row["aggregate"], lengths))
+
+
+def _aggregate(row: dict[str, Any] | None, lengths: Sequence[int]) -> Aggregate | None:
+    if row is None:
+        return None
+    by_length = {length: tuple(times) for length, times in zip(lengths, row["packet_s"], strict=True)}
+    sizes = dict(zip(lengths, row["packet_bytes"], strict=True))
+    return Aggregate(tuple(row["head_s"]), row["packets"], row["bytes"], sizes, by_length)
 
 
 def _flow(row: dict[str, Any]) -> Flow:

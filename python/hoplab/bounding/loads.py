@@ -5,18 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from hoplab.bounding.attempts import Attempts, attempts
+from hoplab.bounding.attempts import Attempts, Losses, attempts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hoplab.bounding.graph import Graph, Link
-    from hoplab.bounding.inputs import Flow, Network
+    from hoplab.bounding.inputs import Flow, Network, Station
 
 DEAD = 1e-9
 """Probability of delivery below which a link carries nothing."""
@@ -44,22 +44,118 @@ class Loads:
     caps: np.ndarray
 
 
+class _Ppdus(NamedTuple):
+    """Rows that bound the PPDUs of a link from below: by packets and bytes; by time its contentions, with TXOPs."""
+
+    by_packets: int
+    by_bytes: int
+    by_time: int | None
+
+
 class _Entries:
     """Entries of the matrices; variables of frames that can be sent in several ways follow those of flows."""
 
-    def __init__(self, network: Network, graph: Graph, width: int) -> None:
-        self.network, self.graph, self.width = network, graph, width
+    def __init__(
+        self, network: Network, graph: Graph, width: int, lengths: Mapping[Link, tuple[int, ...]] | None = None
+    ) -> None:
+        self.network, self.graph, self.width, self.lengths = network, graph, width, lengths or {}
         self.seconds: list[tuple[int, int, float]] = []
         self.equal: list[tuple[int, int, float]] = []
         self.rows = 0
         self._row_of: dict[tuple[str, Link, int], int] = {}
+        self._ppdus: dict[Link, _Ppdus] = {}
 
     def cross(self, column: int, link: Link, length: int, count: float) -> None:
         """Per unit of a variable, so many packets of this length cross a link."""
+        if link not in self.network.wires and self.network.stations[link[0]].aggregate:
+            self._join(column, link, length, count)
+            return
         for vertex, seconds in _fixed_needs(self.network, self.graph, link, length):
             self.seconds.append((vertex, column, seconds * count))
         for kind, packets in _frames_sent(self.network, self.graph, link, length):
             self._send(column, (kind, link, length), packets * count)
+
+    def _join(self, column: int, link: Link, length: int, count: float) -> None:
+        """The same where packets join others: each takes its own time, and its share of a PPDU.
+
+        Each MPDU is sent until it arrives, with its share of bytes each time, and new packets once.
+        """
+        station = self.network.stations[link[0]]
+        assert station.aggregate is not None
+        sent = count / (1.0 - self.network.losses_of(link, length)[2])
+        self._send(column, ("DATA", link, length), sent)
+        if link not in self._ppdus:
+            self._ppdus[link] = self._add_ppdus(link)
+        rows = self._ppdus[link]
+        self.equal.append((rows.by_packets, column, -count / self._most_packets(link)))
+        self.equal.append((rows.by_bytes, column, -sent * self._share_of_bytes(link, length)))
+        if rows.by_time is not None:
+            seconds = station.aggregate.packet_s[length][0]
+            self.equal.append((rows.by_time, column, -sent * seconds / _longest_access_s(station)))
+
+    def _share_of_bytes(self, link: Link, length: int) -> float:
+        """The share of a PPDU's bytes that a packet takes. Packets of one length fill whole numbers of places."""
+        aggregate = self.network.stations[link[0]].aggregate
+        assert aggregate is not None
+        own = aggregate.packet_bytes[length]
+        return 1.0 / (aggregate.bytes // own) if self.lengths.get(link) == (length,) else own / aggregate.bytes
+
+    def _most_packets(self, link: Link) -> float:
+        """Packets of a PPDU of a link, at most: by window and queue of the MAC, and by the windows of flows."""
+        aggregate = self.network.stations[link[0]].aggregate
+        assert aggregate is not None
+        windows = 0.0
+        for flow in self.network.flows:
+            window = math.inf if flow.window is None else float(flow.window)
+            ways = ((flow.path, 1.0), (flow.back, flow.acks))
+            windows += sum(window for path, count in ways if count and (path is None or link in _hops(path)))
+        return min(float(aggregate.packets), windows)
+
+    def _add_ppdus(self, link: Link) -> _Ppdus:
+        """One more variable: the PPDUs of a link; with TXOPs, another one for its contentions."""
+        station, losses = self.network.stations[link[0]], self._least_losses(link)
+        assert station.aggregate is not None
+        ppdus = self._new()
+        by_packets, by_bytes = self._at_least(ppdus), self._at_least(ppdus)
+        contentions, by_time = ppdus, None
+        if station.txop_s:
+            contentions = self._new()
+            by_time = self._at_least(contentions)
+            exchange_s = min(station.aggregate.head_s) + min(station.frames[n].ack_s[0] for n in station.frames)
+            exchange_s += 2.0 * station.sifs_s
+            self.equal.append((by_time, ppdus, -exchange_s / _longest_access_s(station)))
+        rts, cts, data, _ = losses
+        accesses, gaps = 1.0, 0.0
+        if station.uses_rts:
+            accesses = 1.0 / ((1.0 - rts) * (1.0 - cts))
+            self._send(contentions, ("RTS", link, 0), accesses)
+            self._send(contentions, ("CTS", link, 0), accesses * (1.0 - rts))
+            gaps = station.sifs_s * (accesses * (1.0 - rts) + 1.0)
+        self._send(ppdus, ("HEAD", link, 0), 1.0)
+        self._send(ppdus, ("ACK", link, 0), 1.0 - data)
+        index = self.graph.index
+        if ("D", link) in index:
+            self.seconds.append((index["D", link], contentions, station.difs_s * accesses + gaps))
+            self.seconds.append((index["D", link], ppdus, station.sifs_s * (1.0 - data)))
+        if ("W", (link[0], link[0])) in index:
+            self.seconds.append((index["W", (link[0], link[0])], contentions, station.wait_s * accesses))
+        return _Ppdus(by_packets, by_bytes, by_time)
+
+    def _least_losses(self, link: Link) -> Losses:
+        """Losses of RTS and CTS; of data and ACK, the largest, with which the fewest Block Acks are sent."""
+        found = [self.network.losses_of(link, length) for length in self.network.stations[link[0]].frames]
+        return min(f[0] for f in found), min(f[1] for f in found), max(f[2] for f in found), max(f[3] for f in found)
+
+    def _new(self) -> int:
+        """One more variable."""
+        self.width += 1
+        return self.width - 1
+
+    def _at_least(self, column: int) -> int:
+        """A row that a variable exceeds by a variable of its own: entries below zero bound it from below."""
+        self.equal += [(self.rows, column, 1.0), (self.rows, self._new(), -1.0)]
+        self.rows += 1
+        return self.rows - 1
 
     def _send(self, column: int, frame: tuple[str, Link, int], count: float) -> None:
         ways = self.graph.ways[self.graph.frame_of(frame)]
@@ -90,7 +186,7 @@ class _Entries:
 
 def fixed_loads(network: Network, graph: Graph) -> Loads:
     """Flows on their static paths: one variable per flow, in bit/s of payload."""
-    entries = _Entries(network, graph, len(network.flows))
+    entries = _Entries(network, graph, len(network.flows), lengths_used(network))
     for column, flow in enumerate(network.flows):
         for link, length, count in crossed(flow) if _arrives(network, flow) else ():
             entries.cross(column, link, length, count / flow.packet_bits)
@@ -192,6 +288,12 @@ def _frames_sent(network: Network, graph: Graph, link: Link, length: int) -> lis
         ("ACK", sent.ack_sent),
     ]
     return [(kind, count) for kind, count in counts if count > 0.0]
+
+
+def _longest_access_s(station: Station) -> float:
+    """Time after one contention, at most: that of a TXOP, or of one frame that exceeds it."""
+    single = max(one.data_s[0] + one.ack_s[0] for one in station.frames.values())
+    return max(station.txop_s, single + station.sifs_s) + station.sifs_s
 
 
 def _caps(network: Network) -> np.ndarray:

@@ -137,6 +137,11 @@ def _check(network: Network) -> None:
             f"{where}: radio.errors corrupts frames at random, expected none for a replay",
             hint="add --set radio.errors.model=none, or omit --replay",
         )
+    if any(station.aggregate for station in network.stations):
+        raise InputError(
+            f"{where}: mac.ampdu and mac.amsdu join packets, expected neither for a replay, which plays one at a time",
+            hint='add --set mac.ampdu="0 B", or omit --replay',
+        )
     if not network.stations:
         raise InputError(f"{where}: no node has a radio: there is nothing to replay", hint="omit --replay")
     for flow in network.flows:

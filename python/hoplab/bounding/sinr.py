@@ -4,6 +4,8 @@ A frame that is disturbed for part of its time survives at most with the weighte
 with the disturbance, as exp(-ht) is convex. So a clean version, which excludes what can corrupt it, arrives always, and
 a disturbed one, which excludes only what destroys it for certain, with the best of the probabilities in between. Gaps
 within an exchange are counted with DIFS, by `dcf` alone.
+
+Of an A-MPDU, each MPDU is such a frame, and its preamble is one that nothing corrupts.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class _Frame:
     @property
     def is_first(self) -> bool:
         """Whether the sender of the packet sends it."""
-        return self.key[0] in ("RTS", "DATA")
+        return self.key[0] in ("RTS", "HEAD", "DATA")
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,15 @@ def _frames(network: Network, lengths: Mapping[Link, tuple[int, ...]]) -> list[_
         # The frames of an exchange but the data are the same for all packets, and RTS and CTS for all modulations.
         number = choice if kind in ("DATA", "ACK") else 0
         key = Graph.frame_of((kind, (a, b), length))
-        seconds = {"RTS": (times.rts_s,), "CTS": (times.cts_s,), "DATA": times.data_s, "ACK": times.ack_s}[kind][number]
+        aggregate = network.stations[a].aggregate
+        data_s = aggregate.packet_s[length] if aggregate else times.data_s
+        seconds = {"RTS": (times.rts_s,), "CTS": (times.cts_s,), "DATA": data_s, "ACK": times.ack_s}[kind][number]
         sender, receiver = (a, b) if kind in ("RTS", "DATA") else (b, a)
         found.setdefault((key, number), _Frame(key, number, sender, receiver, seconds, np.array(survival)))
+        if kind == "DATA" and aggregate:
+            head: FrameKey = ("HEAD", (a, b), 0)
+            always = np.ones(len(survival))
+            found.setdefault((head, 0), _Frame(head, 0, a, b, min(aggregate.head_s), always))
     return list(found.values())
 
 

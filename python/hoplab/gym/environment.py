@@ -20,13 +20,11 @@ from hoplab.gym.observation import FIELDS, Observed
 from hoplab.gym.rewards import Reward, utility
 from hoplab.running.memory import threads_that_fit
 from hoplab.running.runs import Run
+from hoplab.scenario.controllers import bases
 from hoplab.scenario.model import Scenario
 
 DEFAULT_INTERVAL_S = 0.1
 DEFAULT_MAX_WINDOW = 1000.0
-REPLACEABLE = ("new_reno", "reno", "sack", "tahoe")
-"""Transports whose congestion control can be an agent's."""
-
 
 LEAST_INTERVAL_S = 1e-6
 MOST_BPS, MOST_SEGMENTS = 1e10, 1e6
@@ -85,10 +83,10 @@ class _Lanes:
         agents = core().Agents
         changes: dict[str, object] = {}
         for flow in flows:
-            if listed[flow]["transport"] not in REPLACEABLE:
+            if listed[flow]["transport"] not in bases():
                 raise UsageError(
                     f"flow {flow}: transport = {listed[flow]['transport']!r} is not supported with an agent",
-                    hint=f"expected {', '.join(REPLACEABLE[:-1])} or {REPLACEABLE[-1]}, whose loss recovery it uses",
+                    hint=f"expected {', '.join(bases()[:-1])} or {bases()[-1]}, whose loss recovery it uses",
                 )
             changes[f"flow.{flow}.controller"] = agents.CONTROLLER
         self.scenario = base.with_(changes)
@@ -153,9 +151,9 @@ class CongestionEnv(gymnasium.Env[np.ndarray[Any, Any], np.ndarray[Any, Any]]):
     Raises
     ------
     UsageError
-        If the scenario has no such flow, or a number is out of its range.
+        If the scenario has no such flow, its transport cannot have an agent, or a number is out of its range.
     ScenarioError
-        If the scenario is not valid, or its flow cannot have an agent: datagrams, real connections, `[[workload]]`.
+        If the scenario is not valid.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (as the base has it)

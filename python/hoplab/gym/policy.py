@@ -12,7 +12,7 @@ from hoplab.gym.observation import Observed
 from hoplab.scenario.controllers import Controller
 
 if TYPE_CHECKING:
-    from hoplab._core import Ack, Loss, Setup
+    from hoplab._core import Ack, Loss, Sample, Setup
 
 Policy = Callable[[Observed], float]
 """Takes what an agent observes, and returns its action: by which power of two the window changes, from -1 to 1."""
@@ -69,6 +69,7 @@ class PolicyController(Controller):
     policy: ClassVar[Callable[[Observed], float]]
     interval_ns: ClassVar[int]
     max_window: ClassVar[float]
+    owns_window = True
 
     def on_start(self, setup: Setup) -> None:
         """Begin the first interval at time 0."""
@@ -119,7 +120,7 @@ class PolicyController(Controller):
         action = float(type(self).policy(observed))
         self._window = core().scaled_window(self._window, action, self.max_window)
 
-    def _acknowledged(self, ack: Ack, segments: int) -> None:
+    def _acknowledged(self, ack: Ack | Sample, segments: int) -> None:
         self._catch_up(ack.now_s)
         self._is_established = True
         self._acked += segments
@@ -141,6 +142,10 @@ class PolicyController(Controller):
     def on_recovery_ack(self, ack: Ack) -> None:
         """Count what was acknowledged."""
         self._acknowledged(ack, ack.newly_acked)
+
+    def on_sample(self, sample: Sample) -> None:
+        """Count what was delivered."""
+        self._acknowledged(sample, sample.newly_delivered)
 
     def on_duplicate(self, now_s: float) -> None:
         """Let the interval end in time."""

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
 MOST_PAIRS = 500
 """Rows of a table of pairs."""
-WIRED_NOTE = "The animation is not supported with [[wire]]; hoplab query has the events of the trace."
 
 
 def runs_report(  # noqa: PLR0913 (all but the first by keyword)
@@ -75,7 +74,6 @@ def runs_report(  # noqa: PLR0913 (all but the first by keyword)
         data = runs.scenario.resolve().data
         figures += traced_figures(trace, math.inf if is_wired else float(data["mac"]["data_rate_bps"]))
         explanation = _explained(runs, trace) if data["topology"]["positions"] else None
-        notes += [WIRED_NOTE] if is_wired else []
     if not figures or len(runs) > 1 or len(runs.lasting) > 1:  # one number is no figure
         figures.insert(0, runs_figure(runs))
     return Report(
@@ -100,7 +98,7 @@ def runs_report(  # noqa: PLR0913 (all but the first by keyword)
         warnings=runs.warnings,
         settings=settings_of(runs.scenario.resolve().toml, runs.scenario.path),
         scenario_toml=runs.scenario.resolve().toml,
-        viewer=None if trace is None or is_wired else _animated(runs, trace, window),
+        viewer=None if trace is None else _animated(runs, trace, window),
         bibtex=bibtex(),
         footnotes=notes,
     )

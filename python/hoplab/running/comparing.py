@@ -38,6 +38,7 @@ from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, paired
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from hoplab.diagnosis import Finding
     from hoplab.scenario.controllers import Controller
 
 
@@ -330,13 +331,18 @@ class Comparison:
         lines = []
         for point in self.points:
             where = {"transport": point.transport, **dict(point.at)}
-            lines += [json.dumps({**json.loads(run.json), "point": where}) + "\n" for run in point.runs]
+            lines += [json.dumps({**json.loads(line), "point": where}) + "\n" for line in point.runs.diagnosed]
         return "".join(lines)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings of all points, each once and with the points that it is of, unless it is of all."""
         return notes.warnings_of(self)
+
+    @property
+    def diagnosis(self) -> tuple[tuple[str, Finding], ...]:
+        """Why flows deliver nothing or almost nothing: each flow and reason once, behind the words for its points."""
+        return notes.findings_of(self)
 
     def axis_key(self, name: str) -> str:
         """The key of an axis, from the key or its last part."""

@@ -26,6 +26,7 @@ from hoplab.base.metrics import (
 from hoplab.base.numbers import counted
 from hoplab.base.table import Table
 from hoplab.base.transports import transport_title
+from hoplab.diagnosis import Finding, diagnose, warnings_with
 from hoplab.figures import notebook
 from hoplab.figures.build import cwnd_figure, runs_figure
 from hoplab.figures.draw import draw
@@ -295,8 +296,13 @@ class Runs(DrawnFlows):
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What the scenario and the runs warn of, each once; replications that coincide or fall apart among them."""
+        """What the scenario and the runs warn of, each once; flows that carry nothing, replications that coincide."""
         return (*self.own_warnings, *self.split_warnings)
+
+    @cached_property
+    def diagnosis(self) -> tuple[Finding, ...]:
+        """Why flows deliver nothing or almost nothing: a finding for each flow and reason; empty if all carry."""
+        return diagnose(self.scenario, self.runs)
 
     @cached_property
     def split_warnings(self) -> tuple[str, ...]:
@@ -324,7 +330,7 @@ class Runs(DrawnFlows):
             if len(same) > 1:
                 names = ", ".join(map(str, same))
                 found[f"seeds {names} yield identical runs: the replications are not independent"] = None
-        return tuple(found)
+        return warnings_with(tuple(found), self.diagnosis)
 
     def values(self, metric: str = "goodput_bps", flow: int | None = None) -> list[float]:
         """One number per seed that has the flow, and in which the metric is defined."""
@@ -376,8 +382,15 @@ class Runs(DrawnFlows):
         ]
 
     def json_lines(self) -> str:
-        """The runs as `hoplab run --json` prints them."""
-        return "".join(run.json + "\n" for run in self.runs)
+        """The runs as `hoplab run --json` prints them: with `diagnosis` where flows carry nothing."""
+        return "".join(line + "\n" for line in self.diagnosed)
+
+    @property
+    def diagnosed(self) -> Iterator[str]:
+        """The report of each run, with the findings of its seed under `diagnosis` if there are any."""
+        for run in self.runs:
+            own = [one.to_dict() for one in self.diagnosis if not one.seeds or run.seed in one.seeds]
+            yield json.dumps({**json.loads(run.json), "diagnosis": own}) if own else run.json
 
     def __repr__(self) -> str:
         interval = self.interval()

@@ -23,7 +23,8 @@ class Channels:
     lists : mapping
         By node: the channels of its radios, in order.
     is_fixed : bool
-        Whether a link's channel follows from the lists. Otherwise the routing protocol chooses among those in common.
+        Whether a link's channel follows from the lists. Otherwise the routing protocol, or a list of links, chooses
+        among those in common.
     """
 
     usual: int
@@ -39,7 +40,19 @@ class Channels:
             for node in resolved["nodes"]
             if "radios" in node
         }
-        return cls(usual, lists, resolved["routing"]["protocol"] == "static")
+        is_listed = resolved["topology"].get("kind") == "links"
+        return cls(usual, lists, resolved["routing"]["protocol"] == "static" and not is_listed)
+
+    def radios(self, nodes: int) -> list[tuple[int, int]]:
+        """Node and channel of each radio by number: first ones of all nodes, then further ones in order of node."""
+        lists = [self.lists.get(node, (self.usual,)) for node in range(nodes)]
+        first = [(node, channels[0]) for node, channels in enumerate(lists)]
+        return [*first, *((node, channel) for node, channels in enumerate(lists) for channel in channels[1:])]
+
+    def numbers(self, nodes: int) -> tuple[int, ...]:
+        """The channels of the first nodes, ascending; none where all of them share one."""
+        found = {channel for node in range(nodes) for channel in self.lists.get(node, (self.usual,))}
+        return tuple(sorted(found)) if len(found) > 1 else ()
 
     def of_link(self, sender: int, addressee: int) -> int | None:
         """Channel of packets to a neighbor: the first of the sender that the addressee has.

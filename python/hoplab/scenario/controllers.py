@@ -1,8 +1,9 @@
 """Congestion control written in Python.
 
 A controller is a class with `cwnd` and `ssthresh`, in segments; the engine calls a method for each event. A scenario
-names it by file and class (``controller = "mine.py:MyReno"``); a program may pass the class itself. The recovery of
-the flow's `transport` (`new_reno`, `sack`, `reno` or `tahoe`) decides what is retransmitted after a loss.
+names it by file and class (``controller = "mine.py:MyReno"``); a program may pass the class itself. The sender of
+the flow's `transport` decides what is retransmitted after a loss: that of a one-way agent (`new_reno`, `sack`, `reno`
+or `tahoe`), or of a complete connection (`tcp_reno` or another `tcp_*`).
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hoplab.base.engine import transports as known_transports
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.suggest import by_likeness
+from hoplab.base.transports import BASE, split_base
+from hoplab.base.transports import transports as transport_rows
 from hoplab.scenario.user_classes import MODULE, UserClass, uncalled_methods, warn_at_definition, warn_in_use
 
 if TYPE_CHECKING:
-    from hoplab._core import Ack, Loss, Setup
+    from hoplab._core import Ack, Loss, Sample, Setup
     from hoplab.scenario.model import Scenario
 
 EVENTS = (
@@ -41,6 +44,8 @@ EVENTS = (
     "on_recovery_ack",
     "on_recovery_exit",
     "on_idle",
+    "on_slow_start_exit",
+    "on_sample",
 )
 """Methods that the engine calls."""
 
@@ -49,6 +54,24 @@ HELD = "python:"
 
 
 Kind = TypeVar("Kind", bound=UserClass)
+
+_STARTED, _PAUSE = "_hoplab_has_started", "_hoplab_pause_s"
+
+
+class _Pause:
+    """`Controller.pace_s` of an object: the engine has to know by the end of `on_start` that there is one."""
+
+    def __get__(self, controller: Controller | None, _: type[Controller]) -> object:
+        if controller is None or _PAUSE not in vars(controller):
+            raise AttributeError("pace_s is not set")
+        return vars(controller)[_PAUSE]
+
+    def __set__(self, controller: Controller, seconds: object) -> None:
+        if _STARTED in vars(controller):
+            raise AttributeError(
+                "pace_s is set for the first time after on_start: set it on the class or in on_start, 0 for no pause"
+            )
+        vars(controller)[_PAUSE] = seconds
 
 
 class Controller(UserClass):
@@ -65,15 +88,23 @@ class Controller(UserClass):
         Slow-start threshold, segments; `math.inf` if unknown.
     setup : Setup
         What the flow is: `flow`, `segment` (bytes), `window` (rwnd, segments), `initial_window`,
-        `initial_ssthresh`, `is_rfc`.
+        `initial_ssthresh`, `is_rfc`, `is_connection`.
     pace_s : float
-        Only if the class defines it: least time between two segments, s.
+        Least time between two segments, s, if the class defines it or `on_start` sets it. Any later call may change it.
+    owns_window : bool
+        Of complete connections: whether this class alone sets the window, in loss recovery and after timeouts and idle
+        times, too. Then they call `on_sample` instead of `on_ack` and `on_recovery_ack`.
     """
 
     cwnd: float
     ssthresh: float
     setup: Setup
     initial_window: float
+    owns_window: bool = False
+    if TYPE_CHECKING:
+        pace_s: float
+    else:
+        pace_s = _Pause()
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Warn of methods that no event calls."""
@@ -100,7 +131,11 @@ class Controller(UserClass):
         self.initial_window = 1.0
 
     def on_ack(self, ack: Ack) -> None:
-        """New data was acknowledged outside loss recovery: once per acknowledgment, not for duplicates."""
+        """New data was acknowledged outside loss recovery; not called for duplicates.
+
+        One-way agents call it once per acknowledgment. Complete connections call it once for each segment that an
+        acknowledgment delivers, and only while the window is the limit.
+        """
 
     def on_duplicate(self, now_s: float) -> None:
         """A duplicate acknowledgment. Called before recovery counts it."""
@@ -123,6 +158,24 @@ class Controller(UserClass):
     def on_idle(self, restart: float) -> None:
         """Called after an idle time of one RTO; the profile restarts with `restart` segments."""
         self.cwnd = min(self.cwnd, restart)
+
+    def on_slow_start_exit(self) -> None:
+        """Slow start ends without a loss, by `stream.slow_start`. Complete connections only."""
+        self.ssthresh = self.cwnd
+
+    def on_sample(self, sample: Sample) -> None:
+        """An acknowledgment delivered something: in loss recovery, too. Complete connections only."""
+
+    @classmethod
+    def over(cls, base: str) -> str:
+        """Name this class over the sender of a transport: ``transports=["tcp_reno", MyReno.over("tcp_reno")]``.
+
+        Raises
+        ------
+        InputError
+            If the transport cannot be a base.
+        """
+        return checked([f"{register(cls)}{BASE}{base}"])[0]
 
 
 class Interrupted(BaseException):
@@ -217,10 +270,19 @@ def make(name: str, class_name: str, path: str | None, text: str | None) -> tupl
         What the file or the class raises.
     """
     found = found_class(name, class_name, path, text, Controller)
-    own = [key for key in ("on_duplicate", "on_recovery_ack", "on_recovery_exit", "on_idle") if _replaces(found, key)]
-    if hasattr(found, "pace_s"):
-        own.append("pace_s")
+    optional = ("on_ack", "on_duplicate", "on_recovery_ack", "on_recovery_exit", "on_idle", "on_sample")
+    own = [key for key in optional if _replaces(found, key)]
+    if found.owns_window:
+        own.append("owns_window")
     return found(), own
+
+
+def started(controller: Controller, own: list[str]) -> list[str]:
+    """What `make` has found and whether there is a pause, for the engine: `on_start` has returned."""
+    if hasattr(controller, "pace_s"):
+        return [*own, "pace_s"]
+    vars(controller)[_STARTED] = True
+    return own
 
 
 def _replaces(found: type[Controller], method: str) -> bool:
@@ -347,9 +409,26 @@ def checked(transports: Sequence[str | type[Controller]]) -> tuple[str, ...]:
     for name in names:
         if name not in known and not is_controller(name):
             raise _without_class(name) if name.endswith(".py") else _unknown(name, known)
+        if is_controller(name):
+            _check_base(split_base(name)[1])
         if names.count(name) > 1:
             raise UsageError(f"transports: duplicate name {name}")
     return names
+
+
+AGENTS = ("new_reno", "sack", "reno", "tahoe")
+"""One-way agents whose sender can be a controller's."""
+
+
+def bases() -> tuple[str, ...]:
+    """Transports whose sender can be a controller's: one-way agents, and complete connections of the engine."""
+    connections = [row.name for row in transport_rows().values() if row.conversation == "connection"]
+    return (*AGENTS, *(name for name in connections if name.startswith("tcp_")))
+
+
+def _check_base(base: str | None) -> None:
+    if base is not None and base not in bases():
+        raise InputError(f"unknown base {base!r}", hint=f"expected {', '.join(by_likeness(base, bases()))}")
 
 
 def _unknown(name: str, known: Sequence[str]) -> InputError:
@@ -374,32 +453,31 @@ def _without_class(file: str) -> InputError:
 
 
 def overrides_of(transport: str, scenario: Scenario, *, keep_workloads: bool = False) -> dict[str, object]:
-    """Keys that make every flow of a scenario use a transport: one of the engine's, or a controller over NewReno.
+    """Keys that make every flow of a scenario use a transport: one of the engine's, or a controller.
 
-    A controller's file is looked for in the scenario's folder, then in the current one. Flows of `[traffic]` take part,
-    unless they are datagrams beside flows that the scenario lists. With `keep_workloads`, workloads do not.
+    A controller is over the base that its name ends with (``mine.py:MyReno+tcp_reno``), else over `new_reno`. Its file
+    is looked for in the scenario's folder, then in the current one. Flows of `[traffic]` take part, unless they are
+    datagrams beside flows that the scenario lists. With `keep_workloads`, workloads do not.
     """
     tables = [table for table in _tables_of_flows(scenario) if not (keep_workloads and table == "workload")]
-    if "workload" in tables and is_controller(transport):
-        raise InputError(
-            f"{transport}: not supported with [[workload]]",
-            hint="use a transport of hoplab list, such as tcp_cubic, or --keep-workloads",
-        )
     if not is_controller(transport):
-        has_controller = any("controller" in flow for flow in scenario.resolve().data["flows"])
+        data = scenario.resolve().data
+        has_controller = any("controller" in flow for flow in [*data["flows"], *data.get("workloads", ())])
         changes = {"transport": transport, **({"controller": "none"} if has_controller else {})}
     else:
+        name = transport
+        transport, base = split_base(name)
+        if "workload" in tables and base in {None, *AGENTS}:
+            raise InputError(
+                f"{name}: [[workload]] requires a complete connection as the base of a controller",
+                hint=f"use {transport}{BASE}tcp_reno, or --keep-workloads",
+            )
         file, _, name = transport.rpartition(":")
         folder = Path(scenario.path).parent
         if not transport.startswith(HELD) and not (folder / file).exists() and Path(file).exists():
             transport = f"{os.path.relpath(file, folder)}:{name}"
-        changes = {"transport": "new_reno", "controller": transport}
-    return {
-        f"{table}.{key}": value
-        for table in tables
-        for key, value in changes.items()
-        if table != "workload" or key == "transport"
-    }
+        changes = {"transport": base or AGENTS[0], "controller": transport}
+    return {f"{table}.{key}": value for table in tables for key, value in changes.items()}
 
 
 def _tables_of_flows(scenario: Scenario) -> list[str]:

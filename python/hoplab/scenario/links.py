@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError
 from hoplab.base.numbers import seed_of
-from hoplab.scenario.channels import need_one_radio
+from hoplab.scenario.channels import Channels
 from hoplab.scenario.tomltext import document
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def as_links(scenario: Scenario, *, file: str, seed: int | None = None) -> tuple
     Raises
     ------
     InputError
-        If the scenario has a list of links, nodes that move, no radio, or nodes with several.
+        If the scenario has a list of links, nodes that move, or no radio.
     """
     data = scenario.resolve().data
     if data["topology"]["kind"] == "links":
@@ -50,15 +50,19 @@ def as_links(scenario: Scenario, *, file: str, seed: int | None = None) -> tuple
         raise InputError(f"{scenario.path}: nodes move, so that one list of links does not describe the run")
     if not data["topology"]["positions"]:
         raise InputError(f"{scenario.path}: no node has a radio: there are no links to list")
-    need_one_radio(data, "lists of links")
     chosen = scenario.seed if seed is None else seed_of(seed)
     job = core().Job(scenario.text, scenario.path, [*scenario.overrides], chosen)
     rows = json.loads(core().bound_inputs(job, [0.0]))["sensed"][0]
     names = data["topology"].get("names") or [str(node) for node in range(len(data["topology"]["positions"]))]
+    radios = Channels.of(data).radios(len(names))
+    has_several = len(radios) > len(names)
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["from", "to", "power_w", "delay_ns"])
-    writer.writerows([names[a], names[b], repr(power), max(1, round(delay * 1e9))] for a, b, power, delay in rows)
+    writer.writerow(["from", "to", *(["channel"] if has_several else []), "power_w", "delay_ns"])
+    for a, b, power, delay in rows:
+        (sender, channel), (receiver, _) = radios[a], radios[b]
+        on = [channel] if has_several else []
+        writer.writerow([names[sender], names[receiver], *on, repr(power), max(1, round(delay * 1e9))])
     tables: dict[str, Any] = tomllib.loads(scenario.resolve().toml)
     tables["topology"] = {"kind": "links", "file": file, "names": names}
     # Received powers contain the transmit power.

@@ -79,7 +79,8 @@ def array(column: str, values: list[Any]) -> Any:
     import numpy as np
 
     missing = [value is None for value in values]
-    kind = _KINDS.get(column) or _guess(column, values)
+    is_nested = any(isinstance(value, dict) for value in values)  # drops of flows, by reason; of runs a sum
+    kind = (None if is_nested else _KINDS.get(column)) or _guess(column, values)
     if kind == "VARCHAR":
         return np.asarray([None if value is None else _text(value) for value in values], dtype=object)
     dtype, blank = {

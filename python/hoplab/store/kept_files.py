@@ -21,7 +21,7 @@ FILES = "files"
 
 WITH_FILES = ("mobility", "topology", "traffic", "live")
 """Tables with a key `file`. Sizes of a `[[workload]]` have one, too; a resolved scenario has their points instead."""
-EXTERNAL = {"flow": "controller", "traffic": "controller", "mac": "rate_controller"}
+EXTERNAL = {"flow": "controller", "traffic": "controller", "workload": "controller", "mac": "rate_controller"}
 """Tables with a class in a Python file, and its key there."""
 REGISTERED = ("python:", "program:")
 """What the names of classes begin with that a program has registered."""

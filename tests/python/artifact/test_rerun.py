@@ -326,3 +326,19 @@ def test_a_text_of_another_meaning_is_not_stored(tables: dict[str, object], monk
     scenario = Scenario(CHAIN, "chain.toml", (("topology.hops", "5"),))
     monkeypatch.setattr(overriding, "overridden", lambda *_: tables)
     assert with_overrides(scenario) == scenario.resolve().toml
+
+
+def test_controllers_of_workloads_are_kept_and_asked_for(hoplab: CommandLine, tmp_path: Path) -> None:
+    Path("mine.py").write_text("import hoplab\n\n\nclass Mine(hoplab.Controller):\n    pass\n", encoding="utf-8")
+    workload = 'kind = "web"\nfrom = 0\nto = 1\ncount = 1\ntransport = "tcp_reno"\ncontroller = "mine.py:Mine"\n'
+    text = f'duration = "10 s"\n[topology]\nkind = "chain"\nhops = 1\n[[workload]]\n{workload}'
+    Path("web.toml").write_text(text, encoding="utf-8")
+    answer = hoplab("run", "web.toml", "--out", "out")
+    assert answer.code == 0, answer.err
+    Path("mine.py").unlink()  # a copy is stored
+    for command in ("explain", "rerun"):
+        refused = hoplab(command, "out")
+        assert refused.code == 3
+        assert f"which {command} would execute" in refused.err
+        assert "mine.py" in refused.err
+    assert hoplab("rerun", "out", "--run-controllers").code == 0

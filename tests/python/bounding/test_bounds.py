@@ -15,7 +15,7 @@ from fakes.command_line import CommandLine
 import hoplab
 from bounding.cases import REFERENCE, chain, rows, scenario
 from hoplab.base.errors import InputError
-from hoplab.bounding import bound, graph, shares
+from hoplab.bounding import bound, graph, replay, shares
 from hoplab.bounding.inputs import Network, networks
 from hoplab.bounding.loads import fixed_loads, links_used
 from hoplab.scenario.model import Scenario
@@ -210,9 +210,8 @@ def test_what_is_not_supported_says_so() -> None:
         "topology": {"kind": "chain", "hops": 1, "spacing": "20 m"},
         "flow": [{"transport": "udp", "app": "cbr", "rate": "1 Mb/s"}],
     }
-    with pytest.raises(InputError, match=r"mac\.ampdu = 65535: aggregation is not supported"):
-        bound(Scenario.from_dict(ht))
-    assert bound(Scenario.from_dict({**ht, "mac": {"ampdu": "0 B"}}), schedule=False).sum.high == 1e6
+    with pytest.raises(InputError, match=r"mac\.ampdu and mac\.amsdu join packets, expected neither for a replay"):
+        replay(Scenario.from_dict(ht))
     with pytest.raises(InputError, match="finds routes during the run"):
         bound(chain(2, "udp").with_({"routing.protocol": "aodv"}), routes="fixed")
     with pytest.raises(InputError, match="no path between nodes 0 and 1"):

@@ -84,6 +84,10 @@ class Loss:
     """As the engine's."""
 
 
+class Sample:
+    """As the engine's."""
+
+
 class Setup:
     """As the engine's."""
 

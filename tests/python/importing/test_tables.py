@@ -206,3 +206,24 @@ def test_anonymous_places_become_meters(tmp_path: Path) -> None:
     assert not any(word in text for text in found.texts.values() for word in ("anna", "48.4", "9.98"))
     (_, y), (_, y2) = hoplab.Scenario.from_text(found.texts["scenario.toml"]).resolve().data["topology"]["positions"]
     assert abs(y - y2) == pytest.approx(111.3, abs=0.5)
+
+
+def test_links_keep_their_channels_and_make_radios(tmp_path: Path) -> None:
+    rows = "from,to,channel,snr_db,delivery,way\na,b,36,30,0.9,both\na,b,44,25,0.7,both\nb,c,44,30,0.95,both\n"
+    mesh = mesh_of(tmp_path, rows)
+    assert not mesh.dropped
+    scenario = written(tmp_path, mesh)
+    listed = (tmp_path / "mesh.links.csv").read_text(encoding="utf-8").splitlines()
+    assert listed[0] == "from,to,channel,snr_db,delivery"
+    assert {"a,b,36,30.0,0.9", "a,b,44,25.0,0.7", "b,a,44,25.0,0.7", "c,b,44,30.0,0.95"} < {*listed}
+    nodes = scenario.resolve().data["nodes"]
+    channels = [[radio["channel"] for radio in node["radios"]] for node in nodes]
+    assert channels == [[36, 44], [36, 44], [44]]
+    assert scenario.resolve().facts.partitions == 1
+
+
+def test_samples_of_one_channel_are_its_mean(tmp_path: Path) -> None:
+    rows = "from,to,channel,delivery,way\na,b,36,0.5,both\na,b,36,0.7,both\na,b,44,1,both\n"
+    mesh = mesh_of(tmp_path, rows)
+    found = {on: links[0].delivery for on, links in mesh.by_channel.items()}
+    assert found == {("a", "b", 36): 0.6, ("a", "b", 44): 1.0, ("b", "a", 36): 0.6, ("b", "a", 44): 1.0}

@@ -17,7 +17,7 @@ import pytest
 from fakes.command_line import CommandLine
 from fakes.live_system import ECHO, PING, SEND, SINK, needs_live_networks, program
 
-from hoplab.base.errors import UsageError
+from hoplab.base.errors import HoplabError, UsageError
 from hoplab.base.scratch import started
 from hoplab.cli.commands.programs.words import commands_of, one_word_each
 from hoplab.running.execution import run as run_scenario
@@ -121,6 +121,41 @@ def test_udp_goodput_over_four_hops_is_that_of_simulation(tmp_path: Path) -> Non
     goodputs = [run.flows[0].goodput_bps for run in simulated]
     assert one["dropped"]["queue_full"] > 0
     assert min(goodputs) * 0.97 <= carried_bps <= max(goodputs) * 1.03
+
+
+OWN = """
+import hoplab
+
+
+class Own(hoplab.Controller):
+    def on_ack(self, ack):
+        self.cwnd += 1.0 / self.cwnd
+        if ack.now_s > LAST:
+            raise ValueError("late")
+"""
+
+
+@pytest.mark.parametrize("last_s", [99, 1])
+def test_own_controllers_drive_flows_beside_programs(tmp_path: Path, last_s: int) -> None:
+    needs_live_networks()
+    (tmp_path / "own.py").write_text(OWN.replace("LAST", str(last_s)), encoding="utf-8")
+    file = chain(tmp_path, 2, 3)
+    flow = '[[flow]]\nfrom = 2\nto = 0\ntransport = "tcp_reno"\ncontroller = "own.py:Own"\n'
+    file.write_text(file.read_text(encoding="utf-8") + flow, encoding="utf-8")
+    ready = tmp_path / "ready"
+    words = (Command("last", program(ECHO, ready)), Command("first", program(PING, "{last}", 10, ready)))
+
+    def done() -> LiveRun:
+        return run_live(scenario_of(file, ()), words, Pace(), tmp_path / "packets.txt")
+
+    if last_s == 1:
+        with pytest.raises(HoplabError, match=r"ControllerError: .*own.py:Own of flow 0 failed at t = 1"):
+            done()
+        return
+    (run,) = run_scenario((found := done()).replay, progress=False)
+    assert run.fingerprint == found.pace["fingerprint"]
+    assert run.flows[0].transport == "own.py:Own"
+    assert run.flows[0].goodput_bps > 1e5
 
 
 def test_malformed_frames_are_counted() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from fakes.command_line import CommandLine
 
+from hoplab.base.errors import InputError
+from hoplab_studies.commands.league import _controllers as own
 from hoplab_studies.league import NETWORKS, networks
 from hoplab_studies.league.networks import FOLDER, refusal, transports
 from hoplab_studies.league.table import MEASURES, _ranks
@@ -78,6 +80,18 @@ def test_a_league_of_three_with_a_controller(hoplab: CommandLine, tmp_path: Path
     assert "all stored" in again.err
     rows = {row["transport"]: row for row in json.loads(again.out)["rows"]}
     assert rows["new_reno"]["values"] == next(row for row in first["rows"] if row["transport"] == "new_reno")["values"]
+
+
+def test_a_controller_has_the_base_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(GENTLE)
+    (plain,) = own(f"{tmp_path / 'mine.py'}")
+    (over,) = own(f"{tmp_path / 'mine.py'}:Gentle+tcp_reno")
+    assert over == f"{plain}+tcp_reno"
+    (transfers,) = networks(["transfers"])
+    assert refusal(transfers, over) is None
+    assert "requires a complete connection as the base" in str(refusal(transfers, plain))
+    with pytest.raises(InputError, match="unknown base 'vegas'"):
+        own(f"{tmp_path / 'mine.py'}+vegas")
 
 
 @pytest.mark.parametrize(

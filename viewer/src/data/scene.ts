@@ -13,6 +13,13 @@ export interface Flow {
   transport: string;
 }
 
+/** A wire: its ends, and rate (bit/s) and delay (s) from the first end, and back. */
+export interface Wire {
+  ends: [number, number];
+  rate_bps: [number, number];
+  delay_s: [number, number];
+}
+
 export interface Data {
   format: number;
   seed: number;
@@ -30,8 +37,13 @@ export interface Data {
   queue_limit: number;
   /** Names of the nodes that have one, by number. */
   node_names?: Record<string, string>;
+  /** Nodes without a radio, which stand outside of the radios' area. */
+  hosts?: number[];
+  wires?: Wire[];
+  /** Outcomes of packets on wires. */
+  wire_fates?: string[];
   flows: Flow[];
-  names: { kinds: string[]; fates: string[]; headers: string[]; news: string[]; reasons: string[]; categories?: string[] };
+  names: { kinds: string[]; fates: string[]; headers: string[]; news: string[]; reasons: string[]; categories?: string[]; channels?: number[] };
   metrics: { name: string; of: "node" | "flow"; entities: number[] }[];
   tables: TableLayout[];
   deflated: string;
@@ -50,6 +62,21 @@ export interface Frames {
   fate: ArrayLike<number>;
   /** Of `names.categories`, -1: none. Only in runs with access categories. */
   category?: ArrayLike<number>;
+  /** Of `names.channels`, -1: not known. Only in runs with several channels. */
+  channel?: ArrayLike<number>;
+}
+
+/** Packets on wires, one column per field: `t` in s, when transmission starts; `took` until arrival, in us, -1 without. */
+export interface Wired {
+  t: Float64Array;
+  from: ArrayLike<number>;
+  to: ArrayLike<number>;
+  kind: ArrayLike<number>;
+  flow: ArrayLike<number>;
+  seq: ArrayLike<number>;
+  bytes: ArrayLike<number>;
+  took: ArrayLike<number>;
+  fate: ArrayLike<number>;
 }
 
 export const CONGESTED = 1;
@@ -78,6 +105,11 @@ export function categoryOf(scene: Scene, i: number): string | undefined {
   return scene.data.names.categories?.[scene.frames.category?.[i] ?? -1];
 }
 
+/** The channel of a frame, if the run has several and it is known. */
+export function channelOf(scene: Scene, i: number): number | undefined {
+  return scene.data.names.channels?.[scene.frames.channel?.[i] ?? -1];
+}
+
 export class Scene {
   readonly nodes: number;
   readonly trajectories: Trajectories;
@@ -87,6 +119,13 @@ export class Scene {
   readonly exchanges: Exchange[];
   readonly exchangeTimes: Float64Array;
   readonly longestExchange: number;
+  readonly hosts: ReadonlySet<number>;
+  readonly wires: Wire[];
+  readonly wired: Wired | undefined;
+  /** Longest time from the start of a packet's transmission on a wire to its arrival, in s. */
+  readonly longestWired: number;
+  /** Packets that wait at the ports of wires, by `port`. */
+  private readonly ports: Map<number, Steps>;
   readonly queue: Map<number, Steps>;
   readonly congested: Map<number, Steps>;
   /** Congested neighbor for which a node parks its packet: -1 if unknown, -2 if not parked. */
@@ -126,6 +165,15 @@ export class Scene {
     this.exchanges = exchangesOf(this.frames, data.names.kinds, this.nodes);
     this.exchangeTimes = Float64Array.from(this.exchanges, (one) => one.t);
     this.longestExchange = this.exchanges.reduce((most, one) => Math.max(most, one.end - one.t), 0);
+    this.hosts = new Set(data.hosts);
+    this.wires = data.wires ?? [];
+    this.wired = this.wires.length > 0 ? (table("wired") as unknown as Wired) : undefined;
+    this.ports = new Map();
+    if (this.wired) {
+      const { t, node, peer, value } = table("ports");
+      this.ports = stepsBy(t, Array.from(node, (one, i) => this.port(one, peer[i])), value);
+    }
+    this.longestWired = this.wired ? this.wired.t.reduce((most, _, i) => Math.max(most, this.timesOf(i).took), 0) : 0;
     const states = (name: string): Map<number, Steps> => {
       const { t, node, value } = table(name);
       return stepsBy(t, node, value);
@@ -155,6 +203,16 @@ export class Scene {
       if (times) times.push(this.frames.t[i]);
       else of.set(this.frames.from[i], [this.frames.t[i]]);
     }
+    for (let i = 0; i < (this.wired?.t.length ?? 0); i += 1) {
+      const { t, from, flow, kind } = this.wired!;
+      const of = this.uses[flow[i]];
+      if (!of || !carries[kind[i]]) continue;
+      const times = of.get(from[i]);
+      if (times) times.push(t[i]);
+      else of.set(from[i], [t[i]]);
+    }
+    // A node may send data of a flow by radio and on a wire.
+    if (this.wired) for (const of of this.uses) for (const times of of.values()) times.sort((a, b) => a - b);
     const stamps = table("stamps");
     this.stamps = data.flows.map(() => new Map<number, Steps>());
     for (let i = 0; i < stamps["t"].length; i += 1) {
@@ -211,6 +269,37 @@ export class Scene {
   /** A node inside a sentence: its name, or "node" and its number. */
   word(node: number): string {
     return this.data.node_names?.[node] ?? `node ${node}`;
+  }
+
+  /** Packets that wait at the port of a wire, by its ends. */
+  waiting(node: number, peer: number, t: number): number {
+    return this.ports.get(this.port(node, peer))?.at(t, 0) ?? 0;
+  }
+
+  /** Packets that wait at a node: in the queue of its radio, and at its ports. */
+  queued(node: number, t: number): number {
+    let sum = this.queue.get(node)?.at(t, 0) ?? 0;
+    for (const { ends } of this.wires)
+      if (ends[0] === node || ends[1] === node) sum += this.waiting(node, ends[0] === node ? ends[1] : ends[0], t);
+    return sum;
+  }
+
+  /** Times of a packet on a wire, in s: transmission, and until it arrives. */
+  timesOf(i: number): { service: number; took: number } {
+    const { from, to, bytes, took } = this.wired!;
+    const wire = this.wires.find(({ ends }) => ends.includes(from[i]) && ends.includes(to[i]));
+    const way = wire?.ends[0] === from[i] ? 0 : 1;
+    const service = wire ? (8 * bytes[i]) / wire.rate_bps[way] : 0;
+    return { service, took: took[i] >= 0 ? took[i] * MICRO : service + (wire?.delay_s[way] ?? 0) };
+  }
+
+  /** The queues of radios and ports. */
+  queues(): Steps[] {
+    return [...this.queue.values(), ...this.ports.values()];
+  }
+
+  private port(node: number, peer: number): number {
+    return node * this.nodes + peer;
   }
 
   has(metric: string): boolean {

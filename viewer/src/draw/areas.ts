@@ -22,6 +22,7 @@ interface Area {
 /** Areas of a node at the view's time. */
 export function areasOf(view: View, node: number): Area[] {
   const { scene, paper } = view;
+  if (scene.hosts.has(node)) return [];
   const { reach_m: reach, cs_range_m: sense } = scene.data;
   const areas: Area[] = [
     { node, metres: sense, name: `carrier-sense range ${Math.round(sense)} m`, dash: [4, 5], color: paper.soft, turn: -90 },

@@ -1,9 +1,9 @@
 // Draws frames on the air: a curve from transmitter to receiver, a mark that moves during the airtime, a fading trail,
 // and the outcome at its end. A broadcast is a ring that grows to the reception range.
-import { CATEGORY_MARKS, STYLES, WARNING, styleOf } from "./styles.ts";
+import { CATEGORY_MARKS, STYLES, WARNING, channelDash, styleOf } from "./styles.ts";
 import type { Style, StyleName } from "./styles.ts";
 import { along, bend, crossed, mark, text } from "./marks.ts";
-import { CONGESTED, categoryOf } from "../data/scene.ts";
+import { CONGESTED, categoryOf, channelOf } from "../data/scene.ts";
 import { lastAt } from "../data/steps.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
@@ -63,8 +63,10 @@ function visible(view: View): number[] {
   drawn.clear();
   for (let i = lastAt(frames.t, t); i >= 0 && found.length < MAX_CURVES && frames.t[i] > t - scene.longest - glow; i -= 1) {
     if (t - (frames.t[i] + frames.air[i]) > glow || !shows(view, names[frames.kind[i]])) continue;
+    const channel = channelOf(scene, i);
+    if (channel !== undefined && !shows(view, `channel ${channel}`)) continue;
     const link = (frames.from[i] * (scene.nodes + 1) + frames.to[i] + 1) * 256 + frames.kind[i] * 8;
-    const key = link + (frames.marks[i] & CONGESTED) + (isLost(view, i) ? 2 : 0);
+    const key = (link + (frames.marks[i] & CONGESTED) + (isLost(view, i) ? 2 : 0)) * 256 + (channel ?? 0);
     if (drawn.has(key) || (frames.to[i] < 0 && (rings += 1) > MAX_RINGS)) continue;
     drawn.add(key);
     found.push(i);
@@ -108,6 +110,13 @@ function drawUnicast(ctx: CanvasRenderingContext2D, view: View, i: number, style
   }
   ctx.lineWidth = style.width;
   stroke(ctx, b);
+  const channel = frames.channel?.[i] ?? -1;
+  if (channel >= 0) {
+    ctx.strokeStyle = paper.ink;
+    ctx.lineWidth = 1.3;
+    ctx.setLineDash(channelDash(channel));
+    stroke(ctx, bend(px[from], py[from], px[to], py[to], radius + 2, 0.5, RAIL));
+  }
   ctx.setLineDash([]);
   const size = Math.min(Math.max(radius * 0.5, 3.4), 5.5);
   const [x, y] = along(b, over ? 0.5 : share);
@@ -136,6 +145,9 @@ function drawUnicast(ctx: CanvasRenderingContext2D, view: View, i: number, style
     mark(ctx, "ring", ex, ey, size * 0.8);
   } else crossed(ctx, ex, ey, size * 0.85, paper.ink, paper.paper);
 }
+
+/** Distance of the line that shows the channel from the middle of a frame's curve, in px. */
+const RAIL = 6;
 
 function stroke(ctx: CanvasRenderingContext2D, b: ReturnType<typeof bend>): void {
   ctx.beginPath();

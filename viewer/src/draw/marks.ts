@@ -83,11 +83,12 @@ export interface Bend {
   y1: number;
 }
 
-export function bend(x0: number, y0: number, x1: number, y1: number, gap: number, amount: number): Bend {
+/** `beyond`: how far its middle lies outside of the curve without it, in px. */
+export function bend(x0: number, y0: number, x1: number, y1: number, gap: number, amount: number, beyond = 0): Bend {
   const length = Math.hypot(x1 - x0, y1 - y0) || 1;
   const [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
   const cut = Math.min(gap, length * 0.4);
-  const lift = Math.min(length * amount, 46);
+  const lift = Math.min(length * amount, 46) + 2 * beyond;
   return {
     x0: x0 + ux * cut,
     y0: y0 + uy * cut,

@@ -24,8 +24,10 @@ function drawNode(ctx: CanvasRenderingContext2D, view: View, node: number): void
   const isProxy = shows(view, "proxies") && scene.isProxy(node);
   const isCongested = shows(view, "congestion") && (scene.congested.get(node)?.at(t, 0) ?? 0) > 0;
   ctx.setLineDash(isOn ? [] : [3, 3]);
-  outline(ctx, x, y, radius, isProxy);
-  ctx.fillStyle = paper.paper;
+  const isHost = scene.hosts.has(node);
+  const isSquare = isProxy || isHost;
+  outline(ctx, x, y, radius, isSquare);
+  ctx.fillStyle = isHost ? paper.wash : paper.paper;
   ctx.fill();
   if (isCongested) {
     ctx.fillStyle = hatch(ctx);
@@ -34,12 +36,13 @@ function drawNode(ctx: CanvasRenderingContext2D, view: View, node: number): void
   ctx.lineWidth = isCongested ? 3 : 1.6;
   ctx.strokeStyle = isCongested ? WARNING : isOn ? paper.ink : paper.soft;
   ctx.stroke();
+  if (isHost) foot(ctx, x, y + radius + 3, radius);
   drawEnds(ctx, view, node);
   if (choice?.of === "node" && choice.id === node) {
     ctx.setLineDash([]);
     ctx.lineWidth = 2.5;
     ctx.strokeStyle = "#0b5cad";
-    outline(ctx, x, y, radius + 5, isProxy);
+    outline(ctx, x, y, radius + 5, isSquare);
     ctx.stroke();
   }
   ctx.setLineDash([]);
@@ -53,7 +56,8 @@ function drawNode(ctx: CanvasRenderingContext2D, view: View, node: number): void
       ctx.fillText(String(node), x, y + 0.5);
     }
     const name = scene.data.node_names?.[node];
-    if (name) beside(ctx, name, x + radius + 5, y, paper);
+    if (name && isHost) above(ctx, name, x, y - radius - 14, paper);
+    else if (name) beside(ctx, name, x + radius + 5, y, paper);
   } else if (choice?.of === "node" ? choice.id === node : view.route.includes(node)) {
     // The circle is too small for a number: selected nodes have it beside.
     beside(ctx, scene.label(node), x + radius + 3, y, paper);
@@ -61,9 +65,25 @@ function drawNode(ctx: CanvasRenderingContext2D, view: View, node: number): void
   if (!isOn) crossed(ctx, x + radius, y - radius, 4, paper.soft, paper.paper);
 }
 
+/** A line below a host, which proxies, squares as well, do not have. */
+function foot(ctx: CanvasRenderingContext2D, x: number, y: number, half: number): void {
+  ctx.beginPath();
+  ctx.moveTo(x - half, y);
+  ctx.lineTo(x + half, y);
+  ctx.stroke();
+}
+
 function beside(ctx: CanvasRenderingContext2D, label: string, x: number, y: number, paper: Paper): void {
   ctx.font = "600 11px system-ui, sans-serif";
   ctx.textAlign = "left";
+  ctx.textBaseline = "middle";
+  text(ctx, label, x, y, paper.ink, paper.paper);
+}
+
+/** The name of a host: its wires and their queues are beside it. */
+function above(ctx: CanvasRenderingContext2D, label: string, x: number, y: number, paper: Paper): void {
+  ctx.font = "600 11px system-ui, sans-serif";
+  ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   text(ctx, label, x, y, paper.ink, paper.paper);
 }
@@ -166,7 +186,7 @@ function drawBeside(ctx: CanvasRenderingContext2D, view: View, node: number): vo
 const CROWD = 30;
 
 /** Queued packets, one brick each; returns the upper edge in px. */
-function pile(ctx: CanvasRenderingContext2D, x: number, bottom: number, n: number, roomy: boolean, ink: string, paper: string): number {
+export function pile(ctx: CanvasRenderingContext2D, x: number, bottom: number, n: number, roomy: boolean, ink: string, paper: string): number {
   const bricks = Math.min(n, BRICKS);
   const [w, h] = roomy ? [13, 3] : [8, 2];
   ctx.fillStyle = ink;

@@ -45,6 +45,13 @@ export function styleOf(kind: string): StyleName {
 /** Marks of access categories; frames of best effort have none. */
 export const CATEGORY_MARKS: Record<string, string> = { background: "BK", video: "VI", voice: "VO" };
 
+/** Dashes of the line beside a frame that shows its channel, by the channel's index. */
+const CHANNEL_DASHES = [[], [2, 3], [9, 4], [9, 3, 2, 3], [4, 8], [1, 6]];
+
+export function channelDash(index: number): number[] {
+  return CHANNEL_DASHES[index % CHANNEL_DASHES.length];
+}
+
 /** Styles of flows, as in the figures of the report. */
 export const INKS: { color: string; dash: number[] }[] = [
   { color: BLUE, dash: [] },

@@ -15,7 +15,9 @@ export type Layer =
   | "headers"
   | "estimates"
   | "drops"
-  | "ranges";
+  | "ranges"
+  | "wires"
+  | `channel ${number}`;
 
 export type Choice = { of: "node" | "flow"; id: number } | null;
 

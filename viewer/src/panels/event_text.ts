@@ -1,4 +1,5 @@
 // Events of the run as sentences, for the list beside the picture and for screen readers.
+import { channelOf } from "../data/scene.ts";
 import type { Scene } from "../data/scene.ts";
 
 export interface Line {
@@ -55,7 +56,8 @@ export function frameText(scene: Scene, i: number): string {
   const to = frames.to[i] < 0 ? "all (broadcast)" : scene.word(frames.to[i]);
   const name = kindName(kind);
   const which = frames.flow[i] >= 0 ? ` ${frames.seq[i]} of flow ${frames.flow[i]}` : "";
-  return `${name}${which}, ${scene.word(frames.from[i])} to ${to}`;
+  const channel = channelOf(scene, i);
+  return `${name}${which}, ${scene.word(frames.from[i])} to ${to}${channel === undefined ? "" : `, channel ${channel}`}`;
 }
 
 /** Display name of a frame or packet type. */

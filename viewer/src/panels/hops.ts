@@ -59,8 +59,8 @@ export class Hops {
 }
 
 function fieldsOf(scene: Scene, flow: number): Field[] {
-  const longest = Math.max(4, ...[...scene.queue.values()].map((steps) => steps.values.reduce((a, b) => Math.max(a, b), 0)));
-  const queue = (node: number, t: number) => scene.queue.get(node)?.at(t, 0) ?? 0;
+  const longest = Math.max(4, ...scene.queues().map((steps) => steps.values.reduce((a, b) => Math.max(a, b), 0)));
+  const queue = (node: number, t: number) => scene.queued(node, t);
   const fields: Field[] = [
     { title: "queue", hint: "queue length in packets", text: (node, t) => String(queue(node, t)), bar: (node, t) => queue(node, t) / longest },
   ];

@@ -1,8 +1,9 @@
 // The inspector: what is known of a node, or of a frame and the packet in it.
 import type { Scene } from "../data/scene.ts";
-import { RETRANSMISSION, categoryOf } from "../data/scene.ts";
+import { RETRANSMISSION, categoryOf, channelOf } from "../data/scene.ts";
 import { lastAt } from "../data/steps.ts";
 import { kindName, quantity } from "./event_text.ts";
+import { wireWords } from "../draw/wires.ts";
 import { element } from "./dom.ts";
 
 export type Target = { of: "node" | "frame"; id: number } | null;
@@ -26,8 +27,14 @@ export function factsOf(scene: Scene, target: NonNullable<Target>, t: number): [
 }
 
 function ofNode(scene: Scene, node: number, t: number): [string, string][] {
+  const isHost = scene.hosts.has(node);
   const queue = scene.queue.get(node)?.at(t, 0) ?? 0;
-  const rows: [string, string][] = [["queue", `${queue} of ${scene.data.queue_limit} packets`]];
+  const rows: [string, string][] = isHost ? [] : [["queue", `${queue} of ${scene.data.queue_limit} packets`]];
+  for (const { ends, rate_bps, delay_s } of scene.wires) {
+    if (!ends.includes(node)) continue;
+    const [peer, way] = ends[0] === node ? [ends[1], 0] : [ends[0], 1];
+    rows.push([`wire to ${scene.label(peer)}`, `${wireWords(rate_bps[way], delay_s[way])}, ${scene.waiting(node, peer, t)} packets wait`]);
+  }
   const ends = scene.flows.flatMap((flow, i) => (flow.src === node ? [`source of flow ${i}`] : flow.dst === node ? [`sink of flow ${i}`] : []));
   const relays = scene.flows.flatMap((_, i) => (scene.path(i, t).slice(1, -1).includes(node) ? [`relay of flow ${i}`] : []));
   if (ends.length + relays.length > 0) rows.push(["role", [...ends, ...relays].join(", ")]);
@@ -35,6 +42,7 @@ function ofNode(scene: Scene, node: number, t: number): [string, string][] {
   if ((scene.congested.get(node)?.at(t, 0) ?? 0) > 0) rows.push(["state", "congested"]);
   const idle = scene.sample("idle_share", node, t);
   if (!Number.isNaN(idle)) rows.push(["idle share", quantity(idle, "share")]);
+  if (isHost) return rows;
   const { frames } = scene;
   let [sent, lost] = [0, 0];
   for (let i = lastAt(frames.t, t); i >= 0 && frames.t[i] > t - 1; i -= 1) {
@@ -56,6 +64,8 @@ function ofFrame(scene: Scene, i: number): [string, string][] {
   ];
   const category = categoryOf(scene, i);
   if (category) rows.push(["category", category]);
+  const channel = channelOf(scene, i);
+  if (channel !== undefined) rows.push(["channel", String(channel)]);
   const flow = flows[frames.flow[i]];
   if (!flow) return rows;
   const marks = (frames.marks[i] & RETRANSMISSION) !== 0 ? ", retransmission" : "";

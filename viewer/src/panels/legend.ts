@@ -1,7 +1,7 @@
 // The legend: one toggle button for each symbol that occurs in this run.
 import { element } from "./dom.ts";
 import { RECENT } from "../draw/routes.ts";
-import { CATEGORY_MARKS, STYLES, WARNING, styleOf } from "../draw/styles.ts";
+import { CATEGORY_MARKS, STYLES, WARNING, channelDash, styleOf } from "../draw/styles.ts";
 import type { Paper, StyleName } from "../draw/styles.ts";
 import { crossed, mark } from "../draw/marks.ts";
 import { categoryOf } from "../data/scene.ts";
@@ -78,6 +78,19 @@ function frameEntries(scene: Scene, paper: Paper): Entry[] {
       },
     });
   }
+  scene.data.names.channels?.forEach((channel, index) =>
+    entries.push({
+      layer: `channel ${channel}`,
+      label: `channel ${channel}: line beside the frame`,
+      draw: (ctx) => {
+        ctx.strokeStyle = paper.ink;
+        ctx.lineWidth = 1.3;
+        ctx.setLineDash(channelDash(index));
+        line(ctx, 0, 8, WIDE, 8);
+        ctx.setLineDash([]);
+      },
+    }),
+  );
   if (prioritized) entries.push({ layer: "categories", label: "access category, but best effort", draw: label("VO", paper) });
   entries.push({ layer: "lost", label: "lost at the receiver; ring: not detected", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, paper.ink, paper.paper) });
   return entries;
@@ -110,6 +123,24 @@ function nodeEntries(scene: Scene, paper: Paper): Entry[] {
       },
     },
   ];
+  if (scene.wires.length > 0)
+    entries.push({
+      layer: "wires",
+      label: "wire to a host (square), and packets on it",
+      draw: (ctx) => {
+        for (const [color, width] of [
+          [paper.soft, 5],
+          [paper.paper, 2.4],
+        ] as const) {
+          ctx.strokeStyle = color;
+          ctx.lineWidth = width;
+          line(ctx, 0, 8, WIDE - 10, 8);
+        }
+        ctx.strokeStyle = paper.ink;
+        ctx.lineWidth = 1.6;
+        ctx.strokeRect(WIDE - 12, 3, 10, 10);
+      },
+    });
   if (scene.congested.size > 0)
     entries.push({
       layer: "congestion",

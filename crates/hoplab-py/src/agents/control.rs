@@ -1,7 +1,8 @@
 //! The controller of a flow whose window an agent sets, and what the agent observes.
 
 use hoplab::kernel::{Span, Time};
-use hoplab::transport::{CongestionControl, Loss, LossSignal, NewAck};
+use hoplab::packet::Ack;
+use hoplab::transport::{CongestionControl, Loss, LossSignal, Needs, NewAck, RateSample, SenderState};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -58,6 +59,11 @@ impl Flow {
         }
     }
 
+    /// The agent's window; one segment until the connection is established.
+    fn shown(&self) -> f64 {
+        if self.is_established { self.window } else { 1.0 }
+    }
+
     pub(super) fn act(&mut self, action: f64, most: f64) {
         self.window = scaled_window(self.window, action, most);
     }
@@ -88,9 +94,17 @@ impl Flow {
             self.acked += u64::from(ack.newly_acked);
         }
         self.is_established = true;
-        self.in_flight = ack.in_flight;
-        self.last_ack = ack.now;
-        if let Some(rtt) = ack.rtt.map(Span::secs) {
+        self.note(ack.now, ack.in_flight, ack.rtt);
+    }
+
+    fn on_sample(&mut self, sample: &RateSample, state: &SenderState) {
+        self.acked += u64::from(state.newly_delivered);
+        self.note(state.now, state.flights.1, sample.rtt);
+    }
+
+    fn note(&mut self, now: Time, in_flight: u32, rtt: Option<Span>) {
+        (self.in_flight, self.last_ack) = (in_flight, now);
+        if let Some(rtt) = rtt.map(Span::secs) {
             self.rtt_sum += rtt;
             self.rtts += 1;
             self.min_rtt = if self.min_rtt == 0.0 { rtt } else { self.min_rtt.min(rtt) };
@@ -103,38 +117,60 @@ impl Flow {
 #[derive(Debug)]
 pub(super) struct AgentControl {
     flow: Arc<Mutex<Flow>>,
+    /// The window as of the last event, if the sender is that of a complete connection, which sends between events, too. It reports
+    /// what is delivered in samples.
+    at_event: Option<f64>,
 }
 
 impl AgentControl {
-    pub(super) fn new(flow: Arc<Mutex<Flow>>) -> AgentControl {
-        AgentControl { flow }
+    pub(super) fn new(flow: Arc<Mutex<Flow>>, is_connection: bool) -> AgentControl {
+        AgentControl { flow, at_event: is_connection.then_some(1.0) }
+    }
+
+    /// Lets an event change the flow, and the window take effect.
+    fn hear(&mut self, act: impl FnOnce(&mut Flow)) {
+        let mut flow = lock(&self.flow);
+        act(&mut flow);
+        if let Some(window) = &mut self.at_event {
+            *window = flow.shown();
+        }
     }
 }
 
 impl CongestionControl for AgentControl {
     fn cwnd(&self) -> f64 {
-        let flow = lock(&self.flow);
-        if flow.is_established { flow.window } else { 1.0 }
+        self.at_event.unwrap_or_else(|| lock(&self.flow).shown())
     }
 
     fn set_cwnd(&mut self, _cwnd: f64) {}
 
     fn on_ack(&mut self, ack: &NewAck<'_>) {
-        lock(&self.flow).on_ack(ack);
+        self.hear(|flow| flow.on_ack(ack));
     }
 
     fn on_recovery_ack(&mut self, ack: &NewAck<'_>) {
-        lock(&self.flow).on_ack(ack);
+        self.hear(|flow| flow.on_ack(ack));
+    }
+
+    fn on_dup_ack(&mut self, _now: Time, _ack: &Ack) {
+        self.hear(|_| {});
+    }
+
+    fn on_sample(&mut self, sample: &RateSample, state: &SenderState) {
+        self.hear(|flow| flow.on_sample(sample, state));
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { owns_window: self.at_event.is_some(), ..Needs::default() }
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        let mut flow = lock(&self.flow);
-        match loss.signal {
+        self.hear(|flow| match loss.signal {
             LossSignal::Timeout => {
                 flow.timeouts += 1;
                 flow.window = 1.0;
             }
             LossSignal::DupAcks => flow.losses += 1,
-        }
+        });
     }
 }

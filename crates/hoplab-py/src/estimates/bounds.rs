@@ -64,6 +64,7 @@ fn on_world<T: Send + 'static>(
     let asked = job.clone();
     let begin = move || {
         let mut scenario = (*resolve(&asked)?).clone();
+        scenario.rate_controller = None;
         for flow in &mut scenario.flows {
             flow.controller = None;
             flow.source = None;

@@ -8,8 +8,8 @@ use hoplab::packet::wire::internet;
 use hoplab::transport::{StackKind, StackSetup};
 use quinn_proto::congestion::{BbrConfig, ControllerFactory, CubicConfig, NewRenoConfig};
 use quinn_proto::{
-    ClientConfig, Connection, ConnectionHandle, ConnectionId, ConnectionIdGenerator, DatagramEvent, Endpoint,
-    EndpointConfig, NoneTokenStore, ServerConfig, TransportConfig,
+    AckFrequencyConfig, ClientConfig, Connection, ConnectionHandle, ConnectionId, ConnectionIdGenerator, DatagramEvent,
+    Endpoint, EndpointConfig, NoneTokenStore, ServerConfig, TransportConfig,
 };
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -87,7 +87,7 @@ impl Peer {
         let mut config = ClientConfig::new(Arc::new(Plain));
         let first = ConnectionId::new(&setup.seed[..CID]);
         config
-            .transport_config(Arc::new(transport(kind)))
+            .transport_config(Arc::new(transport(kind, setup)))
             .token_store(Arc::new(NoneTokenStore))
             .initial_dst_cid_provider(Arc::new(move || first));
         Peer::new(setup, 1, None, Some(config))
@@ -95,7 +95,7 @@ impl Peer {
 
     pub(super) fn server(kind: StackKind, setup: &StackSetup) -> Peer {
         let mut config = ServerConfig::new(Arc::new(Plain), Arc::new(NoKey));
-        config.transport_config(Arc::new(transport(kind)));
+        config.transport_config(Arc::new(transport(kind, setup)));
         Peer::new(setup, 2, Some(Arc::new(config)), None)
     }
 
@@ -214,7 +214,7 @@ fn packets(bytes: u64) -> f64 {
 }
 
 /// The parameters of quinn-proto, its defaults but for what depends on the system below.
-fn transport(kind: StackKind) -> TransportConfig {
+fn transport(kind: StackKind, setup: &StackSetup) -> TransportConfig {
     let controller: Arc<dyn ControllerFactory + Send + Sync> = match kind {
         StackKind::QuinnBbr => Arc::new(BbrConfig::default()),
         StackKind::QuinnNewReno => Arc::new(NewRenoConfig::default()),
@@ -226,5 +226,11 @@ fn transport(kind: StackKind) -> TransportConfig {
         .initial_mtu(DATAGRAM)
         .mtu_discovery_config(None)
         .enable_segmentation_offload(false);
+    if let Some(every) = setup.ack_every {
+        // draft-ietf-quic-ack-frequency: the peer acknowledges what exceeds the threshold; gaps at once, as without the frame.
+        let mut acks = AckFrequencyConfig::default();
+        acks.ack_eliciting_threshold((every - 1).into()).reordering_threshold(1_u32.into());
+        config.ack_frequency_config(Some(acks));
+    }
     config
 }

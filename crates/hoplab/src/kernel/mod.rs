@@ -19,7 +19,7 @@ pub use ids::{End, FlowId, NodeId, RadioId};
 pub use math::{exp, exponential, keyed_pair, normal};
 pub use part::{Part, PartKind, RegisteredPart, is_identifier};
 pub use queue::{EventQueue, Key, TimerId};
-pub use radios::{Channel, Radios};
+pub use radios::{Channel, RadioHop, Radios};
 pub use rng::{Purpose, RandomStream, RandomStreams};
 pub use run_kind::{AnyRun, PlainRun, RunKind};
 pub use time::{Span, Time};

@@ -18,12 +18,17 @@ pub struct Radios {
     owners: Vec<NodeId>,
     /// Whether not all are on one channel.
     differ: bool,
+    /// Radios of hops that are not on the first channel in common, by the ends of the hop, sorted.
+    chosen: Vec<RadioHop>,
 }
+
+/// The ends of a hop, and its radios.
+pub type RadioHop = ((NodeId, NodeId), (RadioId, RadioId));
 
 impl Default for Radios {
     /// One radio for each node of a network of any size, all on one channel.
     fn default() -> Radios {
-        Radios { nodes: u32::MAX, channels: Vec::new(), owners: Vec::new(), differ: false }
+        Radios { nodes: u32::MAX, channels: Vec::new(), owners: Vec::new(), differ: false, chosen: Vec::new() }
     }
 }
 
@@ -39,7 +44,14 @@ impl Radios {
             differ: channels.iter().any(|channel| *channel != channels[0]),
             owners: owners.flat_map(|(node, channels)| channels[1..].iter().map(move |_| node)).collect(),
             channels,
+            chosen: Vec::new(),
         }
+    }
+
+    /// Chooses the radios of hops, each of which has a channel in common.
+    pub fn choose(&mut self, mut hops: Vec<RadioHop>) {
+        hops.sort_unstable();
+        self.chosen = hops;
     }
 
     /// Number of nodes with a radio.
@@ -88,6 +100,11 @@ impl Radios {
         if node.0 < self.nodes { RadioId(node.0) } else { RadioId::NONE }
     }
 
+    /// The radio with this place among those of a node; [`RadioId::NONE`] of a host.
+    pub fn at(&self, node: NodeId, place: u8) -> RadioId {
+        self.of(node).nth(usize::from(place)).unwrap_or(RadioId::NONE)
+    }
+
     /// The node whose first radio this is; `None` of a further one.
     #[inline]
     pub fn node_of_first(&self, radio: RadioId) -> Option<NodeId> {
@@ -118,8 +135,13 @@ impl Radios {
         !self.differ || self.hop(one, other).is_some()
     }
 
-    /// The radios of a hop: on the first channel of `from` that `to` has, if there is one.
+    /// The radios of a hop: those chosen, or else on the first channel of `from` that `to` has, if there is one.
     pub fn hop(&self, from: NodeId, to: NodeId) -> Option<(RadioId, RadioId)> {
+        if !self.chosen.is_empty()
+            && let Ok(at) = self.chosen.binary_search_by_key(&(from, to), |(ends, _)| *ends)
+        {
+            return Some(self.chosen[at].1);
+        }
         self.of(from).find_map(|own| {
             let channel = self.channel(own);
             Some((own, self.of(to).find(|&other| self.channel(other) == channel)?))
@@ -179,6 +201,16 @@ mod tests {
         let facing = |node, other| radios.facing(NodeId(node), RadioId(other)).0;
         assert_eq!([facing(1, 2), facing(2, 4), facing(2, 1), facing(2, 3), facing(0, 3)], [4, 2, 5, 6, 0]);
         assert_eq!(radios.channels(), Some(&[36, 36, 44, 48, 44, 36, 48][..]));
+    }
+
+    #[test]
+    fn chosen_radios_replace_the_first_in_common() {
+        let nodes: [&[Channel]; 2] = [&[36, 44], &[44, 36]];
+        let mut radios = Radios::new(nodes.into_iter());
+        let [a, b] = [0, 1].map(NodeId);
+        assert_eq!(radios.link(a, b), (RadioId(0), RadioId(3)));
+        radios.choose(vec![((a, b), (RadioId(2), RadioId(1)))]);
+        assert_eq!((radios.link(a, b), radios.link(b, a)), ((RadioId(2), RadioId(1)), (RadioId(1), RadioId(2))));
     }
 
     #[test]

@@ -70,8 +70,18 @@ pub enum MacOut {
     },
     /// The packet in service is parked: the MAC can take a control packet, and no other.
     Parked,
+    /// The packet in service of a category is parked: the MAC can take a control packet of it, and no other.
+    ParkedFor {
+        /// The category.
+        category: Category,
+    },
     /// The parked packet contends again: the MAC takes no packet.
     Unparked,
+    /// The parked packet of a category contends again: the MAC takes no packet of it.
+    UnparkedFor {
+        /// The category.
+        category: Category,
+    },
 }
 
 /// What the MAC uses while it handles an event.

@@ -6,16 +6,22 @@
 use super::exchange::modes;
 use super::view::RunView;
 use crate::kernel::{NodeId, RadioId, Span, Time};
+use crate::mac::Timing;
+use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::HandshakeKind;
-use crate::net::routing::static_path::{paths, paths_by};
-use crate::net::routing::{ReachGraph, RouteMetric, RoutingKind};
+use crate::net::routing::static_path::routes;
+use crate::net::routing::{ReachGraph, RoutingKind};
 use crate::net::wires::WireSpec;
 use crate::packet::Category;
+use crate::packet::aggregate::{padded, with_mpdu};
 use crate::phy::{ErrorKind, Medium, Noise, RxModel};
 use crate::scenario::{FlowSpec, Resolved};
 use crate::transport::Protocol;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
+
+/// SERVICE field and tail of an OFDM PPDU, in bits (IEEE 802.11-2016 section 17.3.2).
+const SERVICE_AND_TAIL: f64 = 22.0;
 
 /// The radios that sense each radio's frames at `now`, which never decreases: rows `[sender, receiver, watts, seconds]`.
 pub fn sensed(medium: &mut Medium, now: Time) -> Json {
@@ -36,13 +42,7 @@ pub fn bound_inputs(view: &RunView<'_>, scenario: &Resolved, graph: &ReachGraph)
         flows.iter().flat_map(|flow| [flow.data, flow.ack]).filter(|&bytes| bytes > 0).collect();
     let is_static = scenario.routing.protocol.is(RoutingKind::Static);
     let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
-    let tables = match (scenario.routing.metric, &scenario.radio.links) {
-        (Some(RouteMetric::Etx), Some(table)) => {
-            let first = |node| view.ctx.radios.first(node);
-            paths_by(graph, &pairs, |from, to| table.etx(first(from), first(to)))
-        }
-        _ => paths(graph, &pairs),
-    };
+    let tables = routes(graph, &pairs, &scenario.path_rules(&view.ctx.radios));
     let path = |src: NodeId, dst: NodeId| -> Option<Vec<u32>> {
         let mut nodes = vec![src.0];
         while *nodes.last()? != dst.0 {
@@ -110,7 +110,39 @@ fn station(view: &RunView<'_>, scenario: &Resolved, node: NodeId, lengths: &BTre
         "always_waits": !timing.rules.skips_backoff_when_idle,
         "waits": scenario.handshake_of(node) == HandshakeKind::Plain,
         "exchanges": lengths.iter().map(exchange).collect::<Vec<_>>(),
+        "aggregate": aggregate(timing, scenario.queue_of(node).limit, lengths),
     })
+}
+
+/// Limits and times of the A-MPDUs of a station, or of its A-MSDUs alone; none if it sends single frames. All are such that no PPDU
+/// carries more packets or bytes, or takes less time: a PPDU of packets takes `head_s` and the `packet_s` of each.
+fn aggregate(timing: &Timing, queue_limit: u32, lengths: &BTreeSet<u32>) -> Option<Json> {
+    let rules = AggregationRules::of(&timing.config, timing.aggregation_limits())?;
+    let modes = modes(timing);
+    // With its delimiter and padding, which the last MPDU lacks; in an A-MSDU each packet shares the header of its MPDU.
+    let bytes = |&packet: &u32| {
+        let alone = with_mpdu(0, padded(rules.mpdu(AggregationRules::body_with(0, packet), 1)));
+        if rules.amsdu > 0 { alone.min(padded(AggregationRules::body_with(0, packet))) } else { alone }
+    };
+    let secs = |bits: f64| modes.iter().map(|mode| bits / mode.rate().0).collect::<Vec<f64>>();
+    let spared = f64::from(8 * with_mpdu(0, 3));
+    let heads = modes.iter().map(|&mode| timing.header(mode).secs() + (SERVICE_AND_TAIL - spared) / mode.rate().0);
+    let shortest = lengths.first().map_or(1, |packet| padded(AggregationRules::body_with(0, *packet)));
+    let longest = lengths.last().map_or(0, |packet| rules.mpdu(AggregationRules::body_with(0, *packet), 1));
+    let window = if rules.has_agreement() { u32::from(rules.window) } else { 1 };
+    let most_bytes = if rules.has_agreement() {
+        modes.iter().map(|&mode| timing.longest_psdu(mode)).max().unwrap_or(u32::MAX).min(rules.ampdu)
+    } else {
+        rules.amsdu + rules.overhead
+    };
+    Some(json!({
+        "head_s": heads.collect::<Vec<f64>>(),
+        // One is in service, the others come from the queue.
+        "packets": (window * (padded(rules.amsdu) / shortest).max(1)).min(queue_limit.saturating_add(1)),
+        "bytes": with_mpdu(most_bytes.max(longest), 3),
+        "packet_bytes": lengths.iter().map(bytes).collect::<Vec<u32>>(),
+        "packet_s": lengths.iter().map(|length| secs(f64::from(8 * bytes(length)))).collect::<Vec<_>>(),
+    }))
 }
 
 /// Lengths above the MAC of what a flow sends, in bytes.

@@ -2,6 +2,8 @@
 
 use super::view::RunView;
 use crate::kernel::{Span, Time};
+use crate::mac::Mac;
+use crate::packet::LinkEstimate;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -16,7 +18,7 @@ pub struct Estimate {
     pub available_bps: Vec<f64>,
 }
 
-/// Values of all estimators: by node, then by name.
+/// Values of all estimators: by node (of a node with several radios `node.channel`, one for each of them), then by name.
 pub type Estimates = BTreeMap<String, BTreeMap<&'static str, Estimate>>;
 
 /// Estimates so far.
@@ -29,6 +31,10 @@ pub struct EstimateSeries {
 
 /// Window of observers; an observer may use a shorter one.
 const WINDOW: Span = Span::from_millis(1000);
+
+fn links_of(mac: &Mac, now: Time) -> impl Iterator<Item = (&Mac, (&'static str, LinkEstimate))> {
+    mac.observers().links(now, WINDOW).map(move |found| (mac, found))
+}
 
 /// Window of AdHoc Probe's pairs.
 const PAIR_WINDOW: Span = Span::from_millis(10_000);
@@ -48,8 +54,11 @@ impl EstimateSeries {
     pub fn on_interval(&mut self, run: &RunView<'_>) {
         let now = run.now();
         for node in run.nodes() {
-            for (name, link) in run.links(node, WINDOW) {
-                let estimate = self.values.entry(node.0.to_string()).or_default().entry(name).or_default();
+            let is_one = run.macs_of(node).count() == 1;
+            for (mac, (name, link)) in run.macs_of(node).flat_map(|mac| links_of(mac, now)) {
+                let channel = || run.ctx.radios.channel(mac.radio());
+                let at = if is_one { node.0.to_string() } else { format!("{}.{}", node.0, channel()) };
+                let estimate = self.values.entry(at).or_default().entry(name).or_default();
                 estimate.capacity_bps.push(Some(link.capacity * 8.0));
                 estimate.available_bps.push(link.available * 8.0);
             }

@@ -5,8 +5,8 @@ use crate::metrics::Completion;
 use crate::scenario::FlowSpec;
 use std::collections::BTreeMap;
 
-/// A path: sender, receiver, transport and segment.
-pub type IdlePath = (NodeId, NodeId, &'static str, u32);
+/// A path: sender, receiver, transport or controller, and segment.
+pub type IdlePath = (NodeId, NodeId, String, u32);
 
 /// Transfers that each had their path for themselves.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +20,7 @@ impl IdleTimes {
     pub fn path_of(flow: &FlowSpec) -> Option<IdlePath> {
         flow.bytes
             .filter(|_| flow.transport.is_stream())
-            .map(|_| (flow.src, flow.dst, flow.transport.name, flow.segment.0))
+            .map(|_| (flow.src, flow.dst, flow.transport_name().to_owned(), flow.segment.0))
     }
 
     /// Adds transfers of one size with their progress; sizes of a path do not decrease.

@@ -4,6 +4,7 @@ use super::airtime::AirtimeUse;
 use super::measures::Measures;
 use super::view::RunView;
 use crate::kernel::{NodeId, Span, Time};
+use crate::mac::Mac;
 use crate::net::link::Discipline;
 use crate::packet::ChannelView;
 use crate::scenario::Resolved;
@@ -109,6 +110,7 @@ fn read_flow(run: &RunView<'_>, flow: usize, put: &mut dyn FnMut(&'static str, f
     }
 }
 
+/// The state of a node; what each of its radios has, as the mean over them.
 fn read_node(run: &RunView<'_>, node: NodeId, put: &mut dyn FnMut(&'static str, f64)) {
     let (mac, net) = (run.mac(node), &run.nets[node.index()]);
     put("queue_len", net.links().map(|link| link.queue.len()).sum::<usize>() as f64);
@@ -116,6 +118,26 @@ fn read_node(run: &RunView<'_>, node: NodeId, put: &mut dyn FnMut(&'static str, 
         put("congested", f64::from(u8::from(mac.was_congested())));
         put("parked", f64::from(u8::from(mac.has_parked())));
     }
+    if run.macs_of(node).count() == 1 {
+        read_observers(run, mac, put);
+        net.read_feedback(run.now(), put);
+        return;
+    }
+    let mut means: Vec<(&'static str, f64, u32)> = Vec::new();
+    let mut add = |metric, value| match means.iter_mut().find(|(known, ..)| *known == metric) {
+        Some((_, sum, count)) => (*sum, *count) = (*sum + value, *count + 1),
+        None => means.push((metric, value, 1)),
+    };
+    for mac in run.macs_of(node) {
+        read_observers(run, mac, &mut add);
+    }
+    net.read_feedback(run.now(), &mut add);
+    for (metric, sum, count) in means {
+        put(metric, sum / f64::from(count));
+    }
+}
+
+fn read_observers(run: &RunView<'_>, mac: &Mac, put: &mut dyn FnMut(&'static str, f64)) {
     for (observer, link) in mac.observers().links(run.now(), WINDOW) {
         let (capacity, available) = match observer {
             "winf" => ("winf_capacity_bps", "winf_available_bps"),
@@ -128,5 +150,4 @@ fn read_node(run: &RunView<'_>, node: NodeId, put: &mut dyn FnMut(&'static str, 
     if let Some(busy) = mac.observers().busy(run.now(), WINDOW) {
         put("busy_share", busy);
     }
-    net.read_feedback(run.now(), put);
 }

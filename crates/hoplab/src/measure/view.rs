@@ -68,9 +68,15 @@ impl<'a> RunView<'a> {
         by_node.filter_map(|(node, proxy)| Some((NodeId(node as u32), proxy.as_ref()?)))
     }
 
-    /// Estimates of the observers at a node for its links, over the window before now.
+    /// Estimates of the observers at a node for its links, over the window before now: those of its first radio.
     pub fn links(&self, node: NodeId, window: Span) -> impl Iterator<Item = (&'static str, LinkEstimate)> + use<'a> {
         self.mac(node).observers().links(self.now(), window)
+    }
+
+    /// The stations of a node's radios, in order.
+    pub fn macs_of(&self, node: NodeId) -> impl Iterator<Item = &'a Mac> + use<'a> {
+        let macs = self.macs;
+        self.ctx.radios.of(node).map(|radio| &macs[radio.index()])
     }
 
     /// Capacity of an idle link for packets of this many bytes at a node, in bytes per second (rt-Winf, eq. 14).

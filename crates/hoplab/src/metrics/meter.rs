@@ -6,6 +6,7 @@ use super::time_average::TimeAverage;
 use super::voice::mean_opinion_score;
 use crate::kernel::{Span, Time};
 use crate::trace::PacketCounters;
+use std::collections::BTreeMap;
 use std::ops::Sub;
 
 /// Counts of one flow.
@@ -188,6 +189,8 @@ impl FlowMeter {
             limits_reached: (counts.limits_reached > 0).then_some(counts.limits_reached),
             acks_sent: acks.originated,
             dropped,
+            drops: BTreeMap::new(),
+            ack_drops: BTreeMap::new(),
             drop_ratio: share(dropped, data.originated),
             hops_mean: share(data.hops, data.delivered),
             transit_mean_s: of_delivered(data.transit),

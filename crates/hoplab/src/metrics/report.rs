@@ -3,6 +3,7 @@
 use crate::kernel::{FlowId, NodeId, Time};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Which flow a report is about.
 #[derive(Clone, Debug)]
@@ -60,6 +61,12 @@ pub struct FlowReport {
     pub acks_sent: u64,
     /// Data packets dropped in the network, for any reason.
     pub dropped: u64,
+    /// Data packets dropped over the whole run, by reason; absent without any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub drops: BTreeMap<&'static str, u64>,
+    /// Acknowledgments dropped over the whole run, by reason; absent without any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub ack_drops: BTreeMap<&'static str, u64>,
     /// Dropped data packets as a share of those sent (RFC 5166 section 2.3); none if nothing was sent.
     pub drop_ratio: Option<f64>,
     /// Mean number of hops of delivered data packets.

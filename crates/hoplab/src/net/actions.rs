@@ -1,12 +1,12 @@
 //! What the network layer of a node does on behalf of its routing protocol and its feedback routers.
 
-use super::explicit_feedback::{At, Lost, RouterNode};
+use super::explicit_feedback::{At, FeedbackRouters, Lost, RouterNode};
 use super::forward::{Net, NetCtx};
 use super::link::{Discipline, Unresolved};
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use crate::kernel::{NodeId, RadioId, RunKind, Span};
 use crate::packet::{PacketId, Payload, Unreachable};
-use crate::sim::Report;
+use crate::sim::{Ctx, Report};
 use crate::trace::{DropReason, What};
 
 impl Net {
@@ -47,8 +47,8 @@ impl Net {
                 let wires = cx.wires.as_mut().expect("only a node with a wire has routes over it");
                 wires.send(cx.ctx, self.node, next_hop, packet);
             }
-            RouteOut::Return { next_hop, reason } => {
-                let (radio, to) = self.hop::<R>(cx.ctx, next_hop);
+            RouteOut::Return { radio: to, reason } => {
+                let radio = cx.ctx.radios.facing(self.node, to);
                 for packet in self.link_of::<R>(radio).queue.purge(to, &cx.ctx.packets) {
                     self.return_to_routing(cx, packet, to, reason);
                 }
@@ -127,8 +127,7 @@ impl Net {
     #[inline]
     pub(super) fn show<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, at: At, packet: PacketId) {
         if !R::IS_PLAIN && !self.feedback.is_empty() {
-            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            self.feedback.pass(cx.ctx, &here, at, packet);
+            self.ask_feedback(cx, |routers, ctx, here| routers.pass(ctx, here, at, packet));
         }
     }
 
@@ -136,8 +135,7 @@ impl Net {
     #[inline]
     pub(super) fn show_delivery<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) {
         if !R::IS_PLAIN && !self.feedback.is_empty() {
-            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            self.feedback.pass_delivery(cx.ctx, &here, packet);
+            self.ask_feedback(cx, |routers, ctx, here| routers.pass_delivery(ctx, here, packet));
         }
         if !R::IS_PLAIN
             && let Some(wires) = &mut cx.wires
@@ -148,8 +146,22 @@ impl Net {
 
     pub(super) fn notify_loss<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, lost: Lost) {
         if !R::IS_PLAIN && !self.feedback.is_empty() {
-            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            self.feedback.on_lost(cx.ctx, &here, lost);
+            self.ask_feedback(cx, |routers, ctx, here| routers.on_lost(ctx, here, lost));
+        }
+    }
+
+    /// Calls the feedback routers of the radio that the event is at, if it has any.
+    pub(super) fn ask_feedback<R: RunKind>(
+        &mut self,
+        cx: &mut NetCtx<'_, R>,
+        call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &RouterNode<'_>),
+    ) {
+        let radio = cx.radio;
+        let mut links = std::iter::once(&self.link).chain(&self.further).enumerate();
+        let Some((place, link)) = links.find(|(_, link)| link.radio() == radio) else { return };
+        if let Some(routers) = self.feedback.get_mut(place) {
+            let here = RouterNode { node: self.node, radio, place: place as u8, queue: &link.queue, hop: cx.hop };
+            call(routers, cx.ctx, &here);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The network layer of one node: delivers, forwards, or passes to the routing protocol (RFC 791, RFC 1812).
 
-use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, RouterNode};
+use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost};
 use super::link::{Discipline, Link, MacState};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteOut, Routing, RoutingProtocol, SourceBytes};
@@ -18,10 +18,11 @@ pub struct Net {
     /// Address resolution and queue of the first radio.
     pub link: Link,
     /// Those of further radios, in order.
-    further: Vec<Link>,
+    pub(super) further: Vec<Link>,
     /// Finds the next hop.
     pub routing: RoutingProtocol,
-    pub(super) feedback: FeedbackRouters,
+    /// By radio, in order; empty if no radio has any.
+    pub(super) feedback: Vec<FeedbackRouters>,
     /// Whether the node has a proxy, which may accept packets for other nodes.
     pub has_proxy: bool,
     reverse_routes: Option<ReverseRoutes>,
@@ -73,7 +74,7 @@ impl Net {
             link,
             further: Vec::new(),
             routing,
-            feedback: FeedbackRouters::default(),
+            feedback: Vec::new(),
             has_proxy: false,
             reverse_routes: None,
             reports_failures,
@@ -116,9 +117,12 @@ impl Net {
         }
     }
 
-    /// Adds a feedback router, which packets pass after those before it.
-    pub fn add_feedback_router(&mut self, router: AnyRouter) {
-        self.feedback.push(router);
+    /// Adds a feedback router at the radio with this place among those of the node; packets pass it after those before it.
+    pub fn add_feedback_router(&mut self, place: usize, router: AnyRouter) {
+        if self.feedback.len() <= place {
+            self.feedback.resize_with(place + 1, FeedbackRouters::default);
+        }
+        self.feedback[place].push(router);
     }
 
     /// Enables reverse routes: local ACKs return hop by hop on the route of the data, without routing.
@@ -126,21 +130,22 @@ impl Net {
         self.reverse_routes = Some(ReverseRoutes::default());
     }
 
-    /// The run begins.
+    /// The run begins, with the node's first radio; the routers of further ones begin by [`Net::start_feedback`].
     pub fn start<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) {
         self.route(cx, Routing::start);
         self.start_feedback(cx);
     }
 
-    /// Reports the state of the feedback routers, by name and value.
+    /// Reports the state of the feedback routers of all radios, by name and value.
     pub(crate) fn read_feedback(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
-        self.feedback.read(now, put);
+        for routers in &self.feedback {
+            routers.read(now, put);
+        }
     }
 
-    /// FeedbackRouters set their first timers.
+    /// The feedback routers of the radio in `cx` set their first timers.
     pub(crate) fn start_feedback<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) {
-        let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-        self.feedback.start(cx.ctx, &here);
+        self.ask_feedback(cx, FeedbackRouters::start);
     }
 
     /// Sends a new packet of this node. Header bytes that routing adds at the source are added here.
@@ -256,13 +261,14 @@ impl Net {
 
     /// A packet has arrived over a wire.
     pub fn on_wire_arrival<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) -> Option<NetOut> {
+        let arrived = cx.ctx.packet(packet);
+        self.routing.on_wired(arrived.src, arrived.dst, arrived.hop.prev);
         self.on_arrival(cx, packet)
     }
 
-    /// A timer of a feedback router fires.
+    /// A timer of a feedback router of the radio in `cx` fires.
     pub fn on_feedback_timer<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, timer: FeedbackTimer) {
-        let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
-        self.feedback.on_timer(cx.ctx, &here, timer);
+        self.ask_feedback(cx, |routers, ctx, here| routers.on_timer(ctx, here, timer));
     }
 
     /// A timer of the routing protocol fires.
@@ -282,35 +288,48 @@ impl Net {
         self.next_of(cx, category).or(Some(NetOut::Slot))
     }
 
-    /// The MAC has parked its packet: it can take a control packet.
-    pub fn on_mac_parked<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) -> Option<NetOut> {
-        self.link.mac = MacState::Parked;
-        self.next_for_mac(cx)
+    /// The MAC has parked its packet, with access categories that of one: it can take a control packet.
+    pub fn on_mac_parked<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, category: Option<Category>) -> Option<NetOut> {
+        self.link_of::<R>(cx.radio).set_mac(MacState::Parked, category);
+        match category {
+            None => self.next_for_mac(cx),
+            Some(category) => self.next_of(cx, category),
+        }
     }
 
-    /// The MAC's packet contends again: it can take no packet.
-    pub fn on_mac_unparked(&mut self) {
-        self.link.mac = MacState::Engaged;
+    /// The packet of the MAC of a radio contends again, with access categories that of one: it can take no packet.
+    pub fn on_mac_unparked(&mut self, radio: RadioId, category: Option<Category>) {
+        self.link_of::<AnyRun>(radio).set_mac(MacState::Engaged, category);
     }
 
-    /// The backlog above the MAC.
-    pub fn backlog(&self, ctx: &Ctx) -> Backlog {
-        let mut backlog = Backlog {
-            waiting: self.routing.waiting() as u32,
-            unresolved: self.link.unresolved(ctx.now),
-            coming: self.link.coming(),
-            ..Backlog::default()
-        };
-        self.link.queue.visit(&mut |id| {
-            let packet = ctx.packet(id);
-            if packet.is_control() {
-                backlog.control += 1;
-            } else {
+    /// The backlog above the MAC of a radio, without what the MACs of the node hold.
+    pub fn backlog(&self, ctx: &Ctx, radio: RadioId) -> Backlog {
+        let mut backlog = Backlog { waiting: self.routing.waiting() as u32, ..Backlog::default() };
+        for link in self.links() {
+            backlog.unresolved += link.unresolved(ctx.now);
+            backlog.coming += link.coming();
+            let is_own = link.radio() == radio;
+            link.queue.visit(&mut |id| {
+                let packet = ctx.packet(id);
+                if packet.is_control() {
+                    backlog.control += 1;
+                    return;
+                }
                 backlog.data += 1;
-                backlog.head = backlog.head.or(Some(packet.hop.next));
-            }
-        });
+                if is_own {
+                    backlog.head = backlog.head.or(Some(packet.hop.next));
+                }
+            });
+        }
         backlog
+    }
+
+    /// Schedules events for the first timeouts of pending ARP replies ([`Link::schedule_arp_check`]).
+    pub fn schedule_arp_checks(&mut self, ctx: &mut Ctx) {
+        self.link.schedule_arp_check(ctx);
+        for link in &mut self.further {
+            link.schedule_arp_check(ctx);
+        }
     }
 
     /// Packets in the interface queue of each radio, by access category.

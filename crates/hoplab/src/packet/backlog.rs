@@ -2,12 +2,12 @@
 
 use crate::kernel::RadioId;
 
-/// Packets of one node above its MAC.
+/// Packets of one node above the MAC of one of its radios; queues are those of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Control packets in the interface queue.
+    /// Control packets in the interface queues.
     pub control: u32,
-    /// Other packets in the interface queue.
+    /// Other packets in the interface queues.
     pub data: u32,
     /// Packets waiting for a route.
     pub waiting: u32,
@@ -15,12 +15,14 @@ pub struct Backlog {
     pub unresolved: u32,
     /// Data packets in the delay before the queue.
     pub coming: u32,
-    /// Next hop of the first data packet in the queue.
+    /// Data packets in the MACs of the node's other radios.
+    pub elsewhere: u32,
+    /// Next hop of the first data packet in the queue of this radio.
     pub head: Option<RadioId>,
 }
 
 impl Backlog {
-    /// Packets in the interface queue.
+    /// Packets in the interface queues.
     pub fn queued(&self) -> u32 {
         self.control + self.data
     }

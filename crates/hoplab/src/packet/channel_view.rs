@@ -1,5 +1,6 @@
 //! Estimates of a node's channel observers, for the layers above the MAC (`mac/observer`).
 
+use super::category::Category;
 use crate::kernel::{RadioId, Span, Time};
 use std::fmt::Debug;
 
@@ -20,13 +21,15 @@ pub trait ChannelView: Debug {
     /// Number of distinct neighbors that have transmitted, the node itself excluded.
     fn neighbors(&self, now: Time, window: Span) -> Option<u32>;
 
-    /// Airtime of all frames so far that the node has sent to this radio of a neighbor, or received from it.
-    fn airtime(&self, _neighbor: RadioId) -> Option<Span> {
+    /// Airtime of all frames of an access category so far that the node has sent to this radio of a neighbor, or received from it;
+    /// without categories all frames are best effort.
+    fn airtime(&self, _neighbor: RadioId, _category: Category) -> Option<Span> {
         None
     }
 
-    /// Duration of the MAC's last service of a packet: from the head of the queue until it was delivered or dropped.
-    fn last_service(&self) -> Option<Span> {
+    /// Duration of the MAC's last service of a packet of an access category: from the head of the queue until it was delivered or
+    /// dropped; of packets that were sent together, the share of one.
+    fn last_service(&self, _category: Category) -> Option<Span> {
         None
     }
 

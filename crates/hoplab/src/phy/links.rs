@@ -55,12 +55,12 @@ impl Delivery {
     }
 }
 
-/// The links of a network whose nodes have one radio each.
+/// The links between all radios of a network.
 #[derive(Debug, PartialEq)]
 pub struct LinkTable {
-    /// Receivers in order of delay, then number. The first rows are those of the nodes at time zero.
+    /// Receivers in order of delay, then number. The first rows are those of the radios at time zero.
     rows: Vec<Vec<ListedReceiver>>,
-    /// By node: from when on which row, the first from time zero. Empty if nothing changes.
+    /// By radio: from when on which row, the first from time zero. Empty if nothing changes.
     since: Vec<Vec<(Time, u32)>>,
     /// By receiver: sender, from when on, delivery; sorted.
     deliveries: Vec<Vec<(RadioId, Time, Delivery)>>,
@@ -74,15 +74,15 @@ pub struct TooManyRows;
 const MAX_RECEIVERS: usize = (1 << 30) / size_of::<ListedReceiver>();
 
 impl LinkTable {
-    /// The table of `nodes` nodes. Each pair has at most one change at a time.
+    /// The table of so many radios. Each pair has at most one change at a time.
     ///
     /// # Errors
     /// If the rows of all times together exceed 1 GiB.
-    pub fn new(nodes: usize, mut changes: Vec<LinkChange>) -> Result<LinkTable, TooManyRows> {
+    pub fn new(radios: usize, mut changes: Vec<LinkChange>) -> Result<LinkTable, TooManyRows> {
         changes.sort_unstable_by_key(|change| (change.from, change.at, change.to));
-        let mut rows: Vec<Vec<ListedReceiver>> = vec![Vec::new(); nodes];
-        let mut since: Vec<Vec<(Time, u32)>> = (0..nodes as u32).map(|node| vec![(Time::ZERO, node)]).collect();
-        let mut deliveries: Vec<Vec<(RadioId, Time, Delivery)>> = vec![Vec::new(); nodes];
+        let mut rows: Vec<Vec<ListedReceiver>> = vec![Vec::new(); radios];
+        let mut since: Vec<Vec<(Time, u32)>> = (0..radios as u32).map(|radio| vec![(Time::ZERO, radio)]).collect();
+        let mut deliveries: Vec<Vec<(RadioId, Time, Delivery)>> = vec![Vec::new(); radios];
         let mut total = 0;
         for group in changes.chunk_by(|a, b| (a.from, a.at) == (b.from, b.at)) {
             let (from, at) = (group[0].from, group[0].at);
@@ -126,8 +126,8 @@ impl LinkTable {
         Ok(LinkTable { rows, since, deliveries })
     }
 
-    /// Number of nodes.
-    pub fn nodes(&self) -> usize {
+    /// Number of radios.
+    pub fn radios(&self) -> usize {
         self.deliveries.len()
     }
 

@@ -149,7 +149,7 @@ pub enum MacTimer {
     /// An RTS has set the NAV, and no frame has followed it (IEEE 802.11-1999 section 9.2.5.4).
     NavReset,
     /// The parked packet is reconsidered.
-    Park,
+    Park(Category),
 }
 
 /// The destination of a delayed packet.
@@ -190,7 +190,9 @@ const OF_RADIO: u8 = 1 << 7;
 /// A timer of one of the feedback routers of a node or a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeedbackTimer {
-    /// Index of the router among those of the node or port.
+    /// Place of the radio at whose queue the router is, among those of the node; 0 of a port.
+    pub place: u8,
+    /// Index of the router among those of the radio or port.
     pub router: u8,
     /// Number of the timer within the router.
     pub kind: u8,

@@ -3,6 +3,7 @@
 use super::record::{DropReason, Loss, Step};
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{Category, FrameKind, Packet, Payload};
+use std::collections::BTreeMap;
 
 /// Packets of one class: those of a flow in one direction, all control packets, or all packets of real programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,6 +94,12 @@ impl PacketCounters {
     /// Number of packets that have begun.
     pub fn begun(&self) -> u64 {
         self.originated + self.copied
+    }
+
+    /// Dropped packets by the name of the reason, those that did not occur left out.
+    pub fn by_reason(&self) -> BTreeMap<&'static str, u64> {
+        let all = DropReason::ALL.into_iter().map(|reason| (reason.name(), self.dropped[reason as usize]));
+        all.filter(|&(_, count)| count > 0).collect()
     }
 
     /// Difference from `before`, an earlier state of these counters.

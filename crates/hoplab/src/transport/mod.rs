@@ -22,7 +22,7 @@ mod tcb;
 pub use config::{NewRenoVariant, TcpConfig, TcpProfile};
 pub use congestion::{
     CongestionConfig, CongestionControl, CongestionKind, Controller, CrossLayer, Loss, LossSignal, Needs, NewAck,
-    RateSample,
+    RateSample, Repair, SenderState,
 };
 pub use connection::udp::{UdpSink, UdpSource};
 pub use connection::{

@@ -20,6 +20,8 @@ pub struct Sender {
     recovery: AnyRecovery,
     /// Which slots of a pulled sender are used, if they are paced.
     slot_pacer: Option<Box<SlotPacer>>,
+    /// Timeouts so far, while the first segment travels alone.
+    alone: Option<u64>,
 }
 
 /// The parts of a sender.
@@ -56,7 +58,7 @@ impl Sender {
     pub fn new(config: &TcpConfig, parts: Parts, segment: u32, window: u32, phase: f64) -> Sender {
         let mut tcb = Tcb::new(config, parts.congestion, segment, window, phase);
         tcb.rules.ecn |= parts.recovery.needs_ecn();
-        Sender { tcb, recovery: parts.recovery.build(config), slot_pacer: None }
+        Sender { tcb, recovery: parts.recovery.build(config), slot_pacer: None, alone: None }
     }
 
     /// Replaces the congestion control by a user's own. Valid only before anything is sent.
@@ -81,8 +83,17 @@ impl Sender {
         self.slot_pacer = Some(Box::new(slot_pacer));
     }
 
+    /// Lets a pulled sender send its first segment alone: until that is acknowledged, it sends at timeouts only. Valid only before
+    /// anything is sent.
+    pub fn start_alone(&mut self) {
+        self.alone = Some(self.tcb.counts().timeouts);
+    }
+
     /// The link layer offers a slot for a segment. Returns whether one is sent.
     pub fn on_slot(&mut self, now: Time) -> bool {
+        if !self.may_send_alone() {
+            return false;
+        }
         if self.slot_pacer.as_ref().is_some_and(|pacer| !pacer.is_open(now)) {
             return false;
         }
@@ -92,6 +103,18 @@ impl Sender {
             pacer.on_use(now);
         }
         has_sent
+    }
+
+    /// Whether no first segment is awaited, which travels alone.
+    fn may_send_alone(&mut self) -> bool {
+        let Some(timeouts) = self.alone else { return true };
+        if self.tcb.snd_una > 0 {
+            self.alone = None;
+            return true;
+        }
+        let has_timed_out = self.tcb.counts().timeouts > timeouts;
+        self.alone = Some(self.tcb.counts().timeouts);
+        self.tcb.in_flight() == 0 || has_timed_out
     }
 
     /// The application supplies more.

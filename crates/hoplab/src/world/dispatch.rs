@@ -5,8 +5,8 @@ use crate::kernel::{AnyRun, NodeId, RadioId, RunKind};
 use crate::mac::MacOut;
 use crate::mac::aggregation::Agreement;
 use crate::net::NetOut;
-use crate::packet::PacketId;
 use crate::packet::aggregate::Sequence;
+use crate::packet::{Category, PacketId};
 use crate::sim::{Event, WireTimer};
 
 impl World {
@@ -68,13 +68,23 @@ impl World {
                 let next = net.on_category_ready(&mut cx, category);
                 self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
             }
-            MacOut::Parked => {
-                let (net, mut cx) = self.net_above::<R>(radio);
-                let next = net.on_mac_parked(&mut cx);
-                self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
+            MacOut::Parked => self.on_parked::<R>(radio, None),
+            MacOut::ParkedFor { category } if self.macs[radio.index()].is_parked_in(category) => {
+                self.on_parked::<R>(radio, Some(category));
             }
-            MacOut::Unparked => self.nets[self.ctx.radios.owner(radio).index()].on_mac_unparked(),
+            MacOut::ParkedFor { .. } => {}
+            MacOut::Unparked => self.nets[self.ctx.radios.owner(radio).index()].on_mac_unparked(radio, None),
+            MacOut::UnparkedFor { category } => {
+                self.nets[self.ctx.radios.owner(radio).index()].on_mac_unparked(radio, Some(category));
+            }
         }
+    }
+
+    /// The MAC can take a control packet, with access categories of one.
+    fn on_parked<R: RunKind>(&mut self, radio: RadioId, category: Option<Category>) {
+        let (net, mut cx) = self.net_above::<R>(radio);
+        let next = net.on_mac_parked(&mut cx, category);
+        self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
     }
 
     /// The next hop that radio `from` has sent a packet to has received it.
@@ -153,6 +163,7 @@ impl World {
             Some(NetOut::ToMac(packet)) => {
                 if !R::IS_PLAIN {
                     self.update_backlog(node);
+                    self.note_radio((node, radio), packet);
                 }
                 let (mac, mut cx) = self.mac_in::<R>(radio);
                 mac.send(&mut cx, packet);

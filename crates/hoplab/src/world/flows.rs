@@ -2,7 +2,7 @@
 //! send.
 
 use super::run::World;
-use crate::kernel::{AnyRun, FlowId, NodeId, RunKind, Span};
+use crate::kernel::{AnyRun, FlowId, NodeId, RadioId, RunKind, Span};
 use crate::packet::{ChannelView, Ecn, NewPacket, PacketId, Payload, TcpSegment, Unreachable};
 use crate::sim::{AppTimer, Event, Report};
 use crate::trace::What;
@@ -123,12 +123,24 @@ impl World {
         self.carry_down::<AnyRun>(flow);
     }
 
+    /// A packet goes down to a radio of a node: that of its flow's link, if the flow begins there.
+    #[inline]
+    pub(super) fn note_radio(&mut self, (node, radio): (NodeId, RadioId), packet: PacketId) {
+        if self.ctx.radios.has_several()
+            && let Some(ends) = self.flows.get_mut(self.ctx.packet(packet).flow.index())
+            && ends.src == node
+        {
+            ends.left_by = Some(radio);
+        }
+    }
+
     /// Updates the link estimate of a source that reads it.
     #[inline]
     fn update_link(&mut self, flow: FlowId) {
         let ends = &mut self.flows[flow.index()];
         if ends.wants_link {
-            let mac = self.macs.get(self.ctx.radios.first(ends.src).index());
+            let radio = ends.left_by.unwrap_or(self.ctx.radios.first(ends.src));
+            let mac = self.macs.get(radio.index());
             let link = mac.and_then(|mac| mac.observers().link(self.ctx.now, LINK_WINDOW));
             ends.connection.on_link(link);
         }

@@ -165,10 +165,10 @@ impl World {
         cx.medium.radio_mut(radio).cca_reporting = CcaReporting::Immediate;
     }
 
-    /// Adds a feedback router to a node's queue.
+    /// Adds a feedback router to the queue of the first radio of a node.
     pub fn add_feedback_router(&mut self, node: NodeId, router: AnyRouter) {
         self.is_plain = None;
-        self.nets[node.index()].add_feedback_router(router);
+        self.nets[node.index()].add_feedback_router(0, router);
     }
 
     /// Starts feedback routers that were added after the world was built.
@@ -306,7 +306,8 @@ impl World {
                 self.settle::<R>(node);
             }
             Event::Feedback { node, timer } => {
-                let (net, mut cx) = self.net(node);
+                let radio = self.ctx.radios.at(node, timer.place);
+                let (net, mut cx) = self.net_of::<AnyRun>(node, radio);
                 net.on_feedback_timer(&mut cx, timer);
                 self.settle::<R>(node);
             }

@@ -78,7 +78,7 @@ fn stations_have_equal_airtime_instead_of_equal_rates() {
 fn stations_with_ampdus_have_equal_airtime() {
     // 28 MPDUs at MCS 7 and 2 at MCS 0, each with a Block Ack (docs/protocols/wifi.md).
     let airtimes = (3908.0 / 2.0) / (5392.0 / 28.0);
-    for (queue, expected) in [("limit = 500", 1.0), ("kind = \"airtime_fq\"", airtimes)] {
+    for (queue, expected) in [("limit = 500", 1.0), ("kind = \"fq_codel\"", 1.0), ("kind = \"airtime_fq\"", airtimes)] {
         let (mean, half) = interval(|seed| {
             let [near, far] = delivered_by("standard = \"11n\"", queue, [80.0, 80.0], seed);
             near / far

@@ -198,7 +198,6 @@ fn combinations_that_are_not_supported_are_refused() {
         ("qos = true\n", "", "flow.0.priority: requires mac.qos = true"),
         ("[mac]\n", "[mac]\nedca = { voice = { aifsn = 1 } }\n", "mac.edca.voice.aifsn"),
         ("[mac]\n", "[mac]\nedca = { video = { cw_min = 31 } }\n", "cw_min (31) exceeds cw_max (15)"),
-        ("[mac]\n", "[queue]\nkind = \"airtime_fq\"\n[mac]\n", "queue.kind = \"airtime_fq\""),
         ("[mac]\n", "[[node]]\nid = 0\nmac = { edca = {} }\n[mac]\n", "not supported with [[node]]"),
         ("[mac]\n", "[[node]]\nid = 0\nmac = { cw_min = 31 }\n[mac]\n", "cw_min"),
         ("\"voice\"", "\"AC_VO\"", "use \"voice\""),

@@ -104,3 +104,51 @@ fn rwnd_limits_an_unbounded_cwnd_in_every_profile() {
         assert!(sender.cwnd() > 1e6, "{profile}: the controller's own window is {}", sender.cwnd());
     }
 }
+
+/// Transports with routers of explicit feedback.
+const EXPLICIT: [&str; 8] = ["muzha", "xcp", "xcp_b", "rcp", "xcp_winf", "rcp_winf", "atp", "wcp"];
+
+/// A file over a chain of 802.11n, MCS 3, 25 m per hop, with these keys of the MAC.
+fn ht(hops: u32, mac: &str, transport: &str, more: &str) -> RunReport {
+    let text = format!(
+        "profile = \"std\"\nduration = \"6 s\"\nwarmup = \"2 s\"\ngoodput_interval = \"1 s\"\n\
+         topology = {{ kind = \"chain\", hops = {hops}, spacing = \"25 m\" }}\n\
+         radio = {{ standard = \"11n\", propagation = \"shadowing\", shadowing_deviation_db = 0, path_loss_exponent = 3, \
+         tx_power = \"40 mW\" }}\n[mac]\nmcs = 3\nbasic_rate = \"24 Mb/s\"\n{mac}\n[routing]\nprotocol = \"static\"\n\
+         [[flow]]\nfrom = \"first\"\nto = \"last\"\ntransport = \"{transport}\"\nsegment = 1460\nwindow = 100\n{more}"
+    );
+    let scenario = Resolved::parse(&text, "explicit.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::new(&scenario, 1);
+    world.run_until(scenario.end()).expect("a run");
+    world.audit().expect("every packet accounted for");
+    world.report(&scenario, 1, 0.0)
+}
+
+fn mbps(report: &RunReport) -> f64 {
+    report.flows[0].goodput_bps * 1e-6
+}
+
+#[test]
+fn feedback_uses_aggregates_over_one_hop() {
+    // A full A-MPDU of MCS 3 has 11 MPDUs: 11680 x 11 bits in 110.5 + 5264 + 16 + 32 us; a single frame 17.5 Mb/s.
+    for transport in EXPLICIT {
+        let [single, full] = ["ampdu = \"0 B\"", ""].map(|mac| mbps(&ht(1, mac, transport, "")));
+        assert!(single < 17.53 && full < 23.69, "{transport}: {single}, {full}");
+        // ATP's rate is the inverse of a packet's delay, which is that of a single frame (docs/protocols/atp.md).
+        let least = if transport == "atp" { 0.98 } else { 1.2 };
+        assert!(full > least * single, "{transport}: {full} with A-MPDUs, {single} without");
+    }
+}
+
+#[test]
+fn feedback_of_best_effort_yields_to_video() {
+    let video = "[[flow]]\nfrom = \"first\"\nto = \"last\"\ntransport = \"udp\"\napp = \"cbr\"\nsegment = 1000\nrate = \"2 Mb/s\"\n\
+                 priority = \"video\"\n";
+    for transport in EXPLICIT {
+        let [alone, beside] = ["", video].map(|more| ht(2, "", transport, more));
+        assert!(beside.flows[1].goodput_bps > 1.98e6, "{transport}: video has {}", beside.flows[1].goodput_bps);
+        // ATP's delay holds the wait for video.
+        let least = if transport == "atp" { 0.1 } else { 0.4 };
+        assert!(mbps(&beside) > least * mbps(&alone), "{transport}: {} of {}", mbps(&beside), mbps(&alone));
+    }
+}

@@ -321,3 +321,95 @@ fn names_that_reorder_text_are_refused() {
     }
     parse(&format!("{LINKS}[[flow]]\n"), "from,to,power_dbm,way\nDach Süd,ברוך,-60,both\n");
 }
+
+/// The links of a run as a file with a column for the channel.
+fn csv_by_channel(scenario: &Resolved) -> String {
+    let radios = scenario.radios();
+    let mut text = "from,to,channel,power_w,delay_ns\n".to_owned();
+    for (from, to, power, delay) in rows(scenario) {
+        let [a, b] = [from, to].map(|radio| radios.owner(RadioId(radio)).0);
+        writeln!(text, "{a},{b},{},{power:e},{delay}", radios.channel(RadioId(from))).expect("text");
+    }
+    text
+}
+
+#[test]
+fn list_by_channel_gives_the_run_of_nodes_with_several_radios() {
+    let nodes = "[[node]]\nid = 0\nradios = [{ channel = 36 }, { channel = 40 }]\n\
+                 [[node]]\nid = 1\nradios = [{ channel = 40 }, { channel = 36 }, { channel = 44 }]\n\
+                 [[node]]\nid = 2\nradios = [{ channel = 44 }]\n[[node]]\nid = 3\nradios = [{ channel = 44 }, { channel = 40 }]\n";
+    for routing in ["static", "aodv", "olsr", "dsr", "hwmp"] {
+        let top = format!("duration = \"8 s\"\nrouting.protocol = \"{routing}\"\n");
+        let flows = "[[flow]]\nfrom = 0\nto = 3\n[[flow]]\nfrom = 3\nto = 1\ntransport = \"cubic\"\nstart = \"1 s\"\n";
+        let places = "[topology]\nkind = \"positions\"\npositions = [[0, 0], [150, 90], [300, -20], [410, 60]]\n";
+        let placed = parse(&format!("{top}{places}{nodes}{flows}"), "");
+        let by_channel = csv_by_channel(&placed);
+        let scenario = parse(&format!("{top}{LINKS}{}{nodes}{flows}", names(4)), &by_channel);
+        assert_eq!(rows(&scenario), rows(&placed), "{routing}");
+        assert_eq!(run(&scenario).0, run(&placed).0, "{routing}");
+        // Powers are those of all channels of one band: without the column a row is one for each channel in common.
+        let mut once: Vec<&str> = Vec::new();
+        let all = by_channel.lines().map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            [fields[0], fields[1], fields[3], fields[4]].join(",")
+        });
+        let all: Vec<String> = all.collect();
+        for line in &all {
+            if !once.contains(&line.as_str()) {
+                once.push(line);
+            }
+        }
+        let scenario = parse(&format!("{top}{LINKS}{}{nodes}{flows}", names(4)), &(once.join("\n") + "\n"));
+        assert_eq!(run(&scenario).0, run(&placed).0, "{routing}");
+    }
+}
+
+/// Two nodes with radios on channels 36 and 40, between which 36 loses seven of ten frames each way.
+fn two_channels(routing: &str, first: u32, second: u32) -> f64 {
+    let radios = format!("radios = [{{ channel = {first} }}, {{ channel = {second} }}]\n");
+    let text = format!(
+        "duration = \"60 s\"\nwarmup = \"20 s\"\n{routing}\n{LINKS}[[node]]\nid = \"a\"\n{radios}[[node]]\nid = \"b\"\n{radios}\
+         [[flow]]\nfrom = \"a\"\nto = \"b\"\ntransport = \"udp\"\napp = \"cbr\"\nrate = \"3 Mb/s\"\nsegment = 1000\nstart = \"15 s\"\n"
+    );
+    let csv = "from,to,channel,snr_db,delivery,way\na,b,36,40,0.3,both\na,b,,40,1,both\n";
+    run(&parse(&text, csv)).1.flows[0].goodput_bps
+}
+
+#[test]
+fn row_of_a_channel_replaces_that_of_all() {
+    let of = |routing, first, second| two_channels(routing, first, second);
+    let (bad, good) = (of("routing.protocol = \"static\"", 36, 40), of("routing.protocol = \"static\"", 40, 36));
+    assert!(good > 4.0 * bad && bad > 0.0, "{good} {bad}");
+    let chosen = of("routing.metric = \"etx\"", 36, 40);
+    assert!((chosen / good - 1.0).abs() < 0.002, "static paths by ETX choose the channel: {chosen} {good}");
+    // OLSR measures both links, and takes the one that loses none, whichever is listed first.
+    for (first, second) in [(36, 40), (40, 36)] {
+        let measured = of("routing = { protocol = \"olsr\", olsr = { metric = \"etx\" } }", first, second);
+        assert!(measured > 0.9 * good, "{measured} {good}");
+    }
+}
+
+#[test]
+fn etx_counts_the_link_on_its_channel() {
+    // From a to c directly on 40, where half of all frames arrive each way, or by b on 36, where all do.
+    let nodes = "[[node]]\nid = \"a\"\nradios = [{ channel = 36 }, { channel = 40 }]\n\
+                 [[node]]\nid = \"c\"\nradios = [{ channel = 40 }, { channel = 36 }]\n";
+    let text = |metric| {
+        format!(
+            "duration = \"5 s\"\nradio.channel = 36\nrouting.metric = \"{metric}\"\n{LINKS}names = [\"a\", \"b\", \"c\"]\n{nodes}\
+             [[flow]]\nfrom = \"a\"\nto = \"c\"\n"
+        )
+    };
+    let csv = "from,to,channel,snr_db,delivery,way\na,b,36,40,1,both\nb,c,36,40,1,both\na,c,40,40,0.5,both\n";
+    assert_eq!(path(&parse(&text("hops"), csv)), json!([0, 2]));
+    assert_eq!(path(&parse(&text("etx"), csv)), json!([0, 1, 2]));
+    // On 36, which both list first, nothing is listed between a and c.
+    let both = text("hops").replace("[{ channel = 40 }, { channel = 36 }]", "[{ channel = 36 }, { channel = 40 }]");
+    assert_eq!(path(&parse(&both, csv)), json!([0, 2]));
+    // Channel 44 is that of no node.
+    let scenario = parse(&text("etx"), &(csv.to_owned() + "a,c,44,40,1,both\n"));
+    assert_eq!(path(&scenario), json!([0, 1, 2]));
+    assert!(scenario.warnings.iter().any(|text| text.contains("a to c on channel 44")), "{:?}", scenario.warnings);
+    let error = parsed(&text("etx"), &(csv.to_owned() + "a,b,36,40,1,\n")).expect_err("twice");
+    assert!(error.contains("listed twice on channel 36 at one time, first at line 2"), "{error}");
+}

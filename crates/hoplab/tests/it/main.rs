@@ -5,6 +5,7 @@
 
 mod airtime;
 mod airtime_fq;
+mod ampdu;
 mod bad_scenarios;
 mod conservation;
 mod controllers;
@@ -16,12 +17,15 @@ mod exchange;
 mod explicit_feedback;
 mod fingerprints;
 mod fuzz_corpus;
+mod gateways;
 mod links;
 mod lred;
 mod mac_timelines;
 mod mobility_files;
 mod mobility_random;
 mod muzha;
+mod observed;
+mod own_controllers;
 mod radio_links;
 mod radios;
 mod radios_routing;

@@ -231,15 +231,6 @@ fn conflicts_name_key_and_alternative() {
             format!("{two}[routing]\nprotocol = \"program:mine@1\""),
             "routing.protocol: not supported with several radios per node",
         ),
-        (format!("{two}observer = \"busy\""), "node.1.radios: not supported with channel observers"),
-        (
-            format!("{two}[[flow]]\nfrom = 0\nto = 2\ntransport = \"semi_tcp\""),
-            "node.1.radios: not supported with Semi-TCP",
-        ),
-        (
-            format!("{two}[[flow]]\nfrom = 0\nto = 2\ntransport = \"muzha\""),
-            "node.1.radios: not supported with routers with explicit feedback",
-        ),
         (format!("{two}[radio]\nadjacent_rejection_db = 20"), "radio.adjacent_rejection_db: not supported"),
         ("[mac]\nchannel = 6".to_owned(), "mac.channel: not supported"),
     ] {
@@ -281,4 +272,44 @@ fn categories_of_a_further_radio_are_its_own_and_count_at_its_node() {
         assert!((found / alone - 1.0).abs() < 0.1, "flow {flow}: {found} of {alone}");
     }
     assert!(collisions(&both, 1) > collisions(&there, 1) + 10);
+}
+
+/// Transports with routers of explicit feedback.
+const EXPLICIT: [&str; 8] = ["muzha", "xcp", "xcp_b", "rcp", "xcp_winf", "rcp_winf", "atp", "wcp"];
+
+#[test]
+fn feedback_is_that_of_the_radio_that_packets_leave_by() {
+    // From node 1, whose first radio is that to node 2: datagrams over one radio leave a flow over the other as it is alone.
+    let text = |flows: &str| {
+        let chain = chain(&[36, 44], 4, CBR, BARE);
+        format!("{}{flows}", chain.split("[[flow]]").next().expect("a chain"))
+    };
+    let flow = |to: u32, what: &str| format!("[[flow]]\nfrom = 1\nto = {to}\n{what}\n");
+    for (transport, (to, beside)) in EXPLICIT.into_iter().flat_map(|name| [(name, (2, 0)), (name, (0, 2))]) {
+        let own = flow(to, &format!("transport = \"{transport}\"\nwindow = 100"));
+        let alone = delivered(&run(&text(&own)), 0) as f64;
+        let both = run(&text(&format!("{own}{}", flow(beside, CBR))));
+        let (found, load) = (delivered(&both, 0) as f64, delivered(&both, 1));
+        assert!((found / alone - 1.0).abs() < 0.05, "{transport} to {to}: {found} of {alone}");
+        assert!(load > 5000, "{transport}: {load} datagrams");
+    }
+}
+
+#[test]
+fn observers_are_by_radio() {
+    // A load over one radio of node 1: its channel has no room, that of the other has all.
+    let more = format!("{BARE}\ngoodput_interval = \"1 s\"\nwinf.everywhere = true\nidle_gap.everywhere = true");
+    let chain = chain(&[36, 44], 3, CBR, &more);
+    let head = chain.split("[[flow]]").next().expect("a chain");
+    let text = format!("{head}[[flow]]\nfrom = 1\nto = 0\n{CBR}\n");
+    let report = run(&text).report(&parse(&text), 1, 0.0);
+    let share = |at: &str, name: &str| {
+        let found = &report.estimates[at][name];
+        let available = found.available_bps.last().expect("an estimate");
+        available / found.capacity_bps.last().copied().flatten().expect("a capacity")
+    };
+    assert!(share("1.36", "winf") < 0.03 && share("1.44", "winf") > 0.97);
+    assert!(share("0", "winf") < 0.2, "{}", share("0", "winf"));
+    let available = |at: &str| *report.estimates[at]["idle_gap"].available_bps.last().expect("an estimate");
+    assert!(available("1.36") < 0.3 * available("1.44"), "{} {}", available("1.36"), available("1.44"));
 }

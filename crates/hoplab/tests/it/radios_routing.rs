@@ -45,13 +45,15 @@ const BOTH_WAYS: &str = "[[flow]]\nfrom = \"first\"\nto = \"last\"\ntransport = 
 /// A channel per hop, which only the two nodes of the hop have.
 const STREET: [&[u32]; 4] = [&[36], &[36, 40], &[40, 44], &[44]];
 
-fn routings() -> [&'static str; 5] {
+fn routings() -> [&'static str; 7] {
     [
         "routing = { protocol = \"olsr\", olsr = { use_link_layer_feedback = true } }",
         "routing = { protocol = \"olsr\", olsr = { metric = \"etx\" } }",
         "routing = { protocol = \"dsdv\", dsdv = { settling_time = \"0 s\", use_mac = true } }",
         "routing = { protocol = \"aodv\" }",
         "routing = { protocol = \"aodv\", profile = \"ns2\" }",
+        "routing = { protocol = \"dsr\" }",
+        "routing = { protocol = \"hwmp\" }",
     ]
 }
 
@@ -62,7 +64,9 @@ fn tcp_crosses_channels_as_over_static_routes() {
         let mut world = run(&chain(routing, &STREET, BOTH_WAYS));
         for flow in 0..2 {
             let ratio = delivered(&world, flow) as f64 / delivered(&fixed, flow) as f64;
-            assert!((0.9..1.1).contains(&ratio), "{routing}, flow {flow}: {ratio}");
+            // A source route and Mesh Control cost airtime.
+            let least = if routing.contains("dsr") || routing.contains("hwmp") { 0.85 } else { 0.9 };
+            assert!((least..1.1).contains(&ratio), "{routing}, flow {flow}: {ratio}");
         }
         assert_eq!(world.ctx().trace.counters.dropped(DropReason::MacRetry), 0);
         // Records name nodes, not radios.

@@ -131,7 +131,7 @@ fn mesh(routing: &str, from: &str, to: &str, transport: &str) -> String {
 #[test]
 fn flows_cross_a_gateway_in_both_directions() {
     let alone = run(&mesh("static", "0", "4", "sack")).flows[0].goodput_bps;
-    for routing in ["static", "aodv", "dsdv", "olsr"] {
+    for routing in ["static", "aodv", "dsdv", "olsr", "dsr", "hwmp"] {
         let of = |from, to| run(&mesh(routing, from, to, "sack"));
         let [down, up] = [of("\"server\"", "4"), of("4", "\"server\"")];
         for report in [&down, &up] {
@@ -297,10 +297,11 @@ proptest! {
     #[test]
     fn packets_are_conserved_on_random_wires(
         hops in 0_u32..4,
-        routing in prop::sample::select(vec!["static", "aodv", "dsdv", "olsr"]),
+        routing in prop::sample::select(vec!["static", "aodv", "dsdv", "olsr", "dsr", "hwmp"]),
         discipline in prop::sample::select(vec!["drop_tail", "red", "codel", "pie", "fq_codel"]),
         links in prop::collection::vec((0_usize..5, 0_usize..5, 1_u32..5, 0_u32..40, 0_u32..3, 1_u32..20), 4..9),
         flows in prop::collection::vec((0_usize..9, 0_usize..9, 0_usize..3), 1..4),
+        gateways in 0..3,
         seed in 0_u64..1000,
     ) {
         let names: Vec<String> = (0..5).map(|i| format!("h{i}")).collect();
@@ -311,8 +312,13 @@ proptest! {
             text += &format!("[topology]\nkind = \"chain\"\nhops = {hops}\n");
         }
         let radio = if hops > 0 { hops as usize + 1 } else { 0 };
+        let gateway = match gateways {
+            _ if hops == 0 => String::new(),
+            0 => "gateway = 0\n".to_owned(),
+            1 => format!("gateway = [{hops}, 0]\n"),
+            _ => String::new(),
+        };
         for name in &names {
-            let gateway = if hops > 0 && routing != "static" { "gateway = 0\n" } else { "" };
             text += &format!("[[node]]\nkind = \"host\"\nname = \"{name}\"\n{gateway}");
         }
         // A line of hosts, and random wires besides.
@@ -329,6 +335,8 @@ proptest! {
         }
         if hops > 0 {
             text += "[[wire]]\nbetween = [\"h0\", 0]\nrate = \"5 Mb/s\"\ndelay = \"2 ms\"\n";
+            text += &format!("[[wire]]\nbetween = [\"h4\", {hops}]\nrate = \"5 Mb/s\"\ndelay = \"2 ms\"\n");
+            text += "[[node]]\nid = 0\nradio_off = [[\"3 s\", \"5 s\"]]\n";
         }
         for &(from, to, transport) in &flows {
             let end = |i: usize| if i < 5 { format!("\"h{i}\"") } else { (i - 5).min(radio.saturating_sub(1)).to_string() };

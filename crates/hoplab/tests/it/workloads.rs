@@ -3,7 +3,7 @@
 use hoplab::kernel::Time;
 use hoplab::measure::RunReport;
 use hoplab::scenario::Resolved;
-use hoplab::world::{EngineError, World};
+use hoplab::world::{EngineError, NoExternals, World};
 
 fn parse(text: &str) -> Resolved {
     Resolved::parse(text, "workloads.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -16,7 +16,9 @@ fn run_seed(text: &str, seed: u64) -> RunReport {
     let mut world = World::new(&scenario, seed);
     world.run_until(scenario.end()).unwrap_or_else(|error| panic!("{error}"));
     world.audit().unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let idle = world.idle_times(&scenario, seed, &mut World::run_until).unwrap_or_else(|error| panic!("{error}"));
+    let idle = world
+        .idle_times(&scenario, seed, &mut NoExternals, &mut World::run_until)
+        .unwrap_or_else(|error| panic!("{error}"));
     if let Some(times) = idle {
         world.set_idle_times(times);
     }
@@ -235,11 +237,13 @@ fn transfers_alone_are_those_that_have_ended_and_end_with_their_caller() {
         (scenario, world)
     };
     let (scenario, world) = after("100 MB");
-    let idle = world.idle_times(&scenario, 1, &mut |_, _| -> Result<(), EngineError> { panic!("nothing has ended") });
+    let idle = world.idle_times(&scenario, 1, &mut NoExternals, &mut |_, _| -> Result<(), EngineError> {
+        panic!("nothing has ended")
+    });
     assert!(matches!(idle, Ok(None)));
     let (scenario, world) = after("10 kB");
     let over = EngineError::TooManyEvents { limit: 7, at: Time::ZERO };
-    let idle = world.idle_times(&scenario, 1, &mut |_, _| Err(over.clone()));
+    let idle = world.idle_times(&scenario, 1, &mut NoExternals, &mut |_, _| Err(over.clone()));
     assert_eq!(idle.map(|_| ()), Err(over));
 }
 

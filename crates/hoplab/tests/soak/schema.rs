@@ -11,9 +11,10 @@ use serde_json::Value as Json;
 use std::sync::OnceLock;
 
 /// Tables and keys that no scenario draws, with the reason in RELIABILITY.md.
-pub const NOT_DRAWN: [&str; 15] = [
+pub const NOT_DRAWN: [&str; 16] = [
     "live",                // programs of the system
     "flow.controller",     // Python
+    "workload.controller", // Python
     "flow.source",         // Python
     "mac.rate_controller", // Python
     "name",                // free text: the fuzz targets

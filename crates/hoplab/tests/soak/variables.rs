@@ -99,6 +99,7 @@ const KEYS: &[(&str, &[&str])] = &[
     ("semi_tcp.table", &["\"global\""]),
     ("semi_tcp.refuse_while_parked", &["\"always\""]),
     ("semi_tcp.max_park", &["1"]),
+    ("semi_tcp.refusal_frees_nav", &["true", "false"]),
     ("semi_tcp.udp_source_admission", &["true"]),
     ("semi_tcp.max_outstanding", &["4"]),
     ("split_tcp.d_p", &["1"]),

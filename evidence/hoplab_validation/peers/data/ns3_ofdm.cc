@@ -46,6 +46,7 @@ std::map<std::string, std::string> settings = {
     {"txop", "yes"},     // TXOP limits of video and voice
     {"queue", "50"},     // packets
     {"nakagami", "0"},   // shape of the fading; 0 for none
+    {"processing", "0"}, // us that a relay of a chain takes for a packet; 0 for ns-3's own forwarding
     {"warm", "2"},       // s
     {"mark", "2"},       // s
     {"end", "7"},        // s
@@ -259,6 +260,32 @@ install_routes(const NodeContainer& nodes)
     }
 }
 
+// Relays of a chain that hand a packet on after a while, beside the stack.
+NetDeviceContainer chain;
+
+void
+hand_on(uint32_t node, Ptr<Packet> packet, uint16_t protocol)
+{
+    chain.Get(node)->Send(packet, chain.Get(node + 1)->GetAddress(), protocol);
+}
+
+bool
+relay(uint32_t node, Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address&)
+{
+    Simulator::Schedule(MicroSeconds(number("processing")), &hand_on, node, packet->Copy(), protocol);
+    return true;
+}
+
+void
+install_relays(const NetDeviceContainer& devices)
+{
+    chain = devices;
+    for (uint32_t node = 1; node + 1 < devices.GetN(); ++node)
+    {
+        devices.Get(node)->SetReceiveCallback(MakeBoundCallback(&relay, node));
+    }
+}
+
 void
 install_flow(Flow* flow, const NodeContainer& nodes, uint16_t port)
 {
@@ -315,6 +342,10 @@ main(int argc, char** argv)
     TrafficControlHelper().Uninstall(devices); // the queue is the MAC's
     NeighborCacheHelper().PopulateNeighborCache(interfaces);
     install_routes(nodes);
+    if (settings["layout"] == "chain" && number("processing") > 0.0)
+    {
+        install_relays(devices);
+    }
     uint16_t port = 9000;
     for (Flow& flow : flows)
     {

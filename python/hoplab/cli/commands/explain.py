@@ -78,9 +78,10 @@ def explain(
             if out is not None:
                 runs_report(runs, command=command_line(), trace=trace).write(out)
                 info(f"report: {out}")
-            print(jsonlib.dumps(_plain(found)) if json else _formatted(found, scenario))
+            print(jsonlib.dumps(_plain(found, runs)) if json else _formatted(found, scenario, runs))
             return
         with _traced(other, seed if seed is not None else _first_seed(against, other)) as (base, base_trace):
+            warn_all(one.text for each in (base, runs) for one in each.diagnosis)
             contrast = Contrast(explain_run(base[0], base_trace, other), found)
             names = _distinct_names((other, base.seeds[0]), (scenario, chosen))
             if out is not None:
@@ -92,10 +93,14 @@ def explain(
 
 @contextmanager
 def _traced(scenario: Scenario, seed: int) -> Iterator[tuple[Runs, Trace]]:
-    """A run with its trace: a function of scenario and seed, it is executed again in a temporary directory."""
+    """A run with its trace: a function of scenario and seed, it is executed again in a temporary directory.
+
+    Its diagnosis is left to the caller.
+    """
     with scratch("trace") as folder:
         runs = run_scenario(scenario, seeds=[seed], trace=folder, progress=False if is_quiet() else None)
-        warn_all(runs.warnings)
+        said = {one.text for one in runs.diagnosis}
+        warn_all(text for text in runs.warnings if text not in said)
         yield runs, open_trace(folder)
 
 
@@ -126,7 +131,8 @@ def _named(place: Path, set_keys: list[str] | None) -> Scenario:
 def _controllers_of(scenario: Scenario) -> set[str]:
     """Names of the classes of other files that a run of the scenario would execute."""
     data = scenario.resolve().data
-    named = [*(flow.get("controller") for flow in data["flows"]), data["mac"].get("rate_controller")]
+    tables = [*data["flows"], *data.get("workloads", ()), data.get("traffic", {})]
+    named = [*(table.get("controller") for table in tables), data["mac"].get("rate_controller")]
     return {Path(str(name)).name for name in named if name not in {None, "none"}}
 
 
@@ -143,11 +149,11 @@ def _first_seed(place: Path, scenario: Scenario) -> int:
             ) from error
 
 
-def _formatted(found: Explanation, scenario: Scenario) -> str:
+def _formatted(found: Explanation, scenario: Scenario, runs: Runs) -> str:
     header, rows = waterfall(found)
     parts = [
         f"{scenario.name}: seed {found.run.seed}, {found.run.sim_s:g} s, {len(found.by_node)} nodes",
-        "\n".join(found.sentences()),
+        "\n".join([*(f"{one.text[0].upper()}{one.text[1:]}." for one in runs.diagnosis), *found.sentences()]),
         f"Airtime by node, in percent:\n\n{text_table(header, rows, left=0)}",
     ]
     accounts = [
@@ -206,10 +212,11 @@ def _plain_contrast(contrast: Contrast) -> dict[str, object]:
     return {"sentences": contrast.sentences(), "rows": rows}
 
 
-def _plain(found: Explanation) -> dict[str, object]:
+def _plain(found: Explanation, runs: Runs) -> dict[str, object]:
     """Content of `--json`."""
     return {
         "seed": found.run.seed,
+        "diagnosis": [one.to_dict() for one in runs.diagnosis],
         "sentences": found.sentences(),
         "airtime": list(found.airtime),
         "paths": [{"flow": flow, "nodes": nodes} for flow, nodes in found.paths.items()],

@@ -14,6 +14,7 @@ from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import set_verbosity, text_table, warn_all
+from hoplab.diagnosis import predict, warnings_with
 from hoplab.scenario.model import Scenario
 from hoplab.scenario.radio_links import MOST_NODES, RadioLinks
 from hoplab.scenario.tomltext import document, toml_tables
@@ -63,7 +64,8 @@ def show(
         raise UsageError("FILE: missing", hint="name a scenario file, or add --schema")
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     answer = scenario.resolve()
-    warn_all(answer.warnings)
+    found = predict(scenario)
+    warn_all(warnings_with(answer.warnings, found))
     if preview is not None:
         output.check_target(preview, force=force)
 
@@ -71,7 +73,8 @@ def show(
         print(preview)
         return
     if json:
-        print(json_module.dumps({"scenario": answer.data, "facts": facts_object(scenario)}))
+        diagnosis = [one.to_dict() for one in found]
+        print(json_module.dumps({"scenario": answer.data, "facts": facts_object(scenario), "diagnosis": diagnosis}))
     elif resolved:
         facts = "\n".join(f"# {line}".rstrip() for line in describe(scenario).splitlines())
         print(f"{facts}\n\n{answer.toml}".rstrip())

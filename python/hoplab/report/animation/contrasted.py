@@ -47,8 +47,6 @@ class Contrasted:
         return ReportTable("Both runs", ("measure", *self.names, "change"), rows, "One run each, no interval.")
 
     def _panel(self) -> Panel | None:
-        if any(runs.scenario.resolve().data.get("wires") for runs, _ in (self.runs, self.base)):
-            return None
         own, other = (viewer_panel(*one, share=0.5) for one in (self.runs, self.base))
         if own is None or other is None:
             return own

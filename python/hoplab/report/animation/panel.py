@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,11 @@ from hoplab.explain.interference import Ranges
 from hoplab.explain.narrative import REASONS
 from hoplab.report.animation.scene import FATES, HEADERS, NEWS, Scene
 from hoplab.report.animation.span import Span
+from hoplab.report.animation.wires import FATES as WIRE_FATES
+from hoplab.report.animation.wires import host_places, wires_of
 from hoplab.report.model import Panel
-from hoplab.scenario.trajectories import movements
+from hoplab.scenario.channels import Channels
+from hoplab.scenario.trajectories import movements, stationary
 
 if TYPE_CHECKING:
     from hoplab.running.runs import Run, Runs
@@ -57,7 +61,11 @@ def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None, share:
         return None
     end_ns = round(run.sim_s * 1e9)
     asked = Span(0, end_ns) if window is None else window.within(end_ns)
-    scene = Scene(trace, seed, asked, movements(runs.scenario, seed=seed), _ends(run))
+    resolved = runs.scenario.resolve().data
+    wires = wires_of(resolved)
+    radios = movements(runs.scenario, seed=seed)
+    hosts = stationary(host_places(wires, [radio.start for radio in radios]))
+    scene = Scene(trace, seed, asked, radios + hosts, _ends(run), wires, Channels.of(resolved), len(hosts))
     shown, packed = _fitted(scene, round(MAX_TEXT * share))
     assets = resources.files("hoplab.report").joinpath("assets")
     return Panel(
@@ -73,7 +81,7 @@ def _fitted(scene: Scene, most: int) -> tuple[Span, dict[str, Any]]:
     """As much of a scene as a page holds, from its start."""
     span = _likely(scene, _within_frames(scene), most)
     for _ in range(TRIES):
-        packed = Scene(scene.trace, scene.seed, span, scene.trajectories, scene.flows).pack()
+        packed = replace(scene, span=span).pack()
         size = len(packed["deflated"])
         if size <= most:
             break
@@ -83,23 +91,19 @@ def _fitted(scene: Scene, most: int) -> tuple[Span, dict[str, Any]]:
 
 def _likely(scene: Scene, span: Span, most: int) -> Span:
     """The part that a page is likely to hold, by what the first frames of a long one take."""
-    whole = Scene(scene.trace, scene.seed, span, scene.trajectories, scene.flows)
+    whole = replace(scene, span=span)
     if whole.frames <= 2 * PROBE_FRAMES:
         return span
-    probe = Scene(scene.trace, scene.seed, span.shortened(PROBE_FRAMES / whole.frames), scene.trajectories, scene.flows)
+    probe = replace(scene, span=span.shortened(PROBE_FRAMES / whole.frames))
     size = len(probe.pack()["deflated"]) * whole.frames / max(probe.frames, 1)
     return span if size <= most else span.shortened(most / size)
 
 
 def _within_frames(scene: Scene) -> Span:
     """The part with at most `MAX_FRAMES` frames."""
-    query = """
-        SELECT t_ns FROM events WHERE seed = ? AND event = 'frame_sent' AND t_ns >= ? AND t_ns < ?
-        ORDER BY t_ns LIMIT 1 OFFSET ?
-    """
     span = scene.span
-    beyond = scene.trace.rows(query, [scene.seed, span.begin_ns, span.end_ns, MAX_FRAMES])
-    return Span(span.begin_ns, max(beyond[0][0], span.begin_ns + 1)) if beyond else span
+    beyond = scene.beyond(MAX_FRAMES)
+    return Span(span.begin_ns, max(beyond, span.begin_ns + 1)) if beyond is not None else span
 
 
 def _ends(run: Run) -> tuple[tuple[int, int], ...]:
@@ -121,6 +125,7 @@ def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict
         **({"capture_margin": Ranges.of(resolved.data["radio"], sense_m).margin} if sense_m else {}),
         "queue_limit": resolved.data["queue"]["limit"],
         **({"node_names": names} if (names := runs.scenario.node_names) else {}),
+        **_wiring(scene),
         "flows": [
             {"src": flow.src, "dst": flow.dst, "transport": transport_title(flow.transport)}
             for flow in sorted(run.flows, key=lambda flow: flow.id)
@@ -132,7 +137,19 @@ def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict
             "news": NEWS,
             "reasons": list(REASONS.values()),
             **({"categories": scene.categories} if scene.categories else {}),
+            **({"channels": scene.numbers} if scene.numbers else {}),
         },
+    }
+
+
+def _wiring(scene: Scene) -> dict[str, Any]:
+    """Hosts and wires, in scenarios that have any."""
+    if not scene.wires:
+        return {}
+    return {
+        "hosts": list(range(scene.radios, len(scene.trajectories))),
+        "wires": [wire.as_json() for wire in scene.wires],
+        "wire_fates": WIRE_FATES,
     }
 
 

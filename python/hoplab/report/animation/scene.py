@@ -16,8 +16,11 @@ from hoplab.explain.narrative import REASONS
 from hoplab.report.animation.columns import Packer, Rounded, Single, Table, Whole
 from hoplab.report.animation.span import Span
 from hoplab.report.animation.state import States, changes
+from hoplab.report.animation.wires import Wire, packets, waiting
+from hoplab.scenario.channels import RESPONSES
 
 if TYPE_CHECKING:
+    from hoplab.scenario.channels import Channels
     from hoplab.scenario.trajectories import Trajectory
     from hoplab.store.trace import Trace
 
@@ -54,6 +57,9 @@ PART_FRAMES = 100_000
 MAX_CELLS = 300_000
 """Limit of sampled values of nodes in a page; more are thinned over time."""
 
+SENT = "event IN ('frame_sent', 'wire_sent')"
+"""Events that the page has a row for, in SQL."""
+
 NODE_METRICS = (
     "idle_share",
     "drai",
@@ -78,8 +84,16 @@ class Scene:
 
     Attributes
     ----------
+    trajectories : tuple of Trajectory
+        Of all nodes, hosts included.
     flows : tuple of (int, int)
         Source and destination of each flow, by its index.
+    wires : tuple of Wire
+        The wires, if there are any.
+    channels : Channels, optional
+        Channels of the radios.
+    hosts : int
+        How many of the last nodes have no radio.
     """
 
     trace: Trace
@@ -87,6 +101,9 @@ class Scene:
     span: Span
     trajectories: tuple[Trajectory, ...]
     flows: tuple[tuple[int, int], ...]
+    wires: tuple[Wire, ...] = ()
+    channels: Channels | None = None
+    hosts: int = 0
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -99,6 +116,16 @@ class Scene:
     def categories(self) -> tuple[str, ...]:
         """Display names of access categories; none without categories."""
         return tuple(name.replace("_", " ") for name in CATEGORIES) if self.trace.has_categories else ()
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """Numbers of the channels in use, ascending; none where there is one."""
+        return self.channels.numbers(self.radios) if self.channels is not None else ()
+
+    @property
+    def radios(self) -> int:
+        """How many of the nodes have radios: hosts have the last numbers."""
+        return len(self.trajectories) - self.hosts
 
     def pack(self) -> dict[str, Any]:
         """Everything, as JSON."""
@@ -129,6 +156,9 @@ class Scene:
         yield "drops", self._drops()
         yield "news", self._news()
         yield "timeouts", self._timeouts()
+        if self.wires:
+            yield "wired", packets(self._ask, _place("sent.packet", self.kinds))
+            yield "ports", waiting(self._ask, self.wires, begin_us=self.span.begin_ns // 1000, grain_us=STATE_US)
 
     def _places(self) -> Iterator[tuple[str, Table]]:
         starts = np.array([trajectory.start for trajectory in self.trajectories])
@@ -147,9 +177,18 @@ class Scene:
 
     @cached_property
     def frames(self) -> int:
-        """How many frames are sent."""
-        query = "SELECT count(*) FROM events WHERE seed = ? AND event = 'frame_sent' AND t_ns >= ? AND t_ns < ?"
+        """How many frames are sent, and packets on wires."""
+        query = f"SELECT count(*) FROM events WHERE seed = ? AND {SENT} AND t_ns >= ? AND t_ns < ?"
         return int(self.trace.rows(query, [self.seed, self.span.begin_ns, self.span.end_ns])[0][0])
+
+    def beyond(self, count: int) -> int | None:
+        """When the first of them after so many is sent, in ns; None if there are no more."""
+        query = (
+            f"SELECT t_ns FROM events WHERE seed = ? AND {SENT} AND t_ns >= ? AND t_ns < ? "
+            "ORDER BY t_ns LIMIT 1 OFFSET ?"
+        )
+        found = self.trace.rows(query, [self.seed, self.span.begin_ns, self.span.end_ns, count])
+        return int(found[0][0]) if found else None
 
     def _frames(self) -> Table:
         parts = [self._part(part) for part in self.span.parts(-(-self.frames // PART_FRAMES))]
@@ -163,9 +202,11 @@ class Scene:
             "WHEN frame IN ('rts', 'cts') THEN frame ELSE 'mac_ack' END"
         )
         category = f", {_place('category', CATEGORIES)} AS category" if self.categories else ""
+        answers = ", ".join(f"'{frame}'" for frame in sorted(RESPONSES))
         sent = self._ask(
             f"SELECT t_ns AS t, node, coalesce(peer, -1) AS peer, {_place(kind, self.kinds)} AS kind, "
-            f"coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, is_retransmission{category} "
+            f"coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, is_retransmission, "
+            f"frame IN ({answers}) AS answers{category} "
             "FROM events WHERE seed = $seed AND event = 'frame_sent' AND t_ns >= $begin AND t_ns < $after",
             span,
         )
@@ -183,9 +224,22 @@ class Scene:
         }
         if self.categories:
             columns["category"] = sent["category"]
+        if self.numbers:
+            columns["channel"] = self._channels(sent)
         # Frames after the part show which of its last frames get no response.
         within = sent["t"] < span.end_ns
         return {name: _small(values[within]) for name, values in columns.items()}
+
+    def _channels(self, sent: Answer) -> npt.NDArray[np.int64]:
+        """Index of each frame's channel; -1 where a routing protocol chose among several."""
+        channels = self.channels
+        assert channels is not None
+        ends = np.stack([sent["node"], sent["peer"]], axis=1)
+        ends = np.where(sent["answers"].astype(bool)[:, None], ends[:, ::-1], ends)
+        pairs, place = np.unique(ends, axis=0, return_inverse=True)
+        found = (channels.of_link(int(sender), int(addressee)) for sender, addressee in pairs)
+        known = [-1 if number is None else self.numbers.index(number) for number in found]
+        return np.array(known, dtype=np.int64)[place.reshape(-1)]
 
     def _fates(self, sent: Answer, span: Span) -> npt.NDArray[np.int64]:
         """Outcome of each frame: its receiver records one during its airtime or shortly after."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from hoplab.base.transports import transports
+from hoplab.base.transports import split_base, transports
 from hoplab.running.answers.phrases import Words, listed
 from hoplab.stats import Pair
 
@@ -17,9 +17,10 @@ SHOWN = 4
 
 
 def families_of(names: Iterable[str]) -> tuple[list[str], list[str]]:
-    """One-way agents, controllers of the user among them, and complete connections."""
+    """One-way agents, and complete connections; a controller of the user belongs to the family of its base."""
     known = transports()
-    kinds = {name: known[name].conversation if name in known else "one_way" for name in names}
+    bases = {name: split_base(name)[1] or name for name in names}
+    kinds = {name: known[base].conversation if base in known else "one_way" for name, base in bases.items()}
     return [n for n, kind in kinds.items() if kind == "one_way"], [
         n for n, kind in kinds.items() if kind == "connection"
     ]

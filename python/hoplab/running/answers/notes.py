@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.metrics import Metric, metric_of
@@ -11,6 +12,7 @@ from hoplab.running.answers.phrases import axis_words, in_sentence, listed, sign
 from hoplab.stats import Pair, ends_of
 
 if TYPE_CHECKING:
+    from hoplab.diagnosis import Finding
     from hoplab.running.answers.differences import Differences
     from hoplab.running.answers.headline import Setting
     from hoplab.running.comparing import Comparison, Point
@@ -27,8 +29,10 @@ def warnings_of(comparison: Comparison) -> tuple[str, ...]:
     """Warnings of all points, each once and with the points that it is of, unless it is of all."""
     own: dict[str, list[Point]] = {}
     for point in comparison.points:
+        said = {one.text for one in point.runs.diagnosis}
         for text in point.runs.own_warnings:
-            own.setdefault(text, []).append(point)
+            if text not in said:
+                own.setdefault(text, []).append(point)
     split = [
         f"{', '.join([comparison.names[point.transport], *(f'{key} = {value}' for key, value in point.at)])}: {text}"
         for point in comparison.points
@@ -36,7 +40,21 @@ def warnings_of(comparison: Comparison) -> tuple[str, ...]:
     ]
     more = [f"the same at {len(split) - LISTED} more points"] if len(split) > LISTED else []
     placed = [f"{_place_of(comparison, points)}{text}" for text, points in own.items()]
-    return (*placed, *_coinciding(comparison), *split[:LISTED], *more)
+    found = [f"{place}{one.text}" for place, one in findings_of(comparison)]
+    return (*placed, *found, *_coinciding(comparison), *split[:LISTED], *more)
+
+
+def findings_of(comparison: Comparison) -> tuple[tuple[str, Finding], ...]:
+    """Why flows carry nothing, each flow and reason once: its points in words, and what is found at the first."""
+    points: dict[tuple[int, str], list[Point]] = {}
+    first: dict[tuple[int, str], Finding] = {}
+    for point in comparison.points:
+        for one in point.runs.diagnosis:
+            key = (one.flow, one.reason)
+            best = first.setdefault(key, one)
+            first[key] = replace(best, goodput_bps=max(best.goodput_bps or 0.0, one.goodput_bps or 0.0))
+            points.setdefault(key, []).append(point)
+    return tuple((_place_of(comparison, points[key]), one) for key, one in first.items())
 
 
 def headline_metric(found: Differences, shown: Sequence[Metric]) -> Metric:

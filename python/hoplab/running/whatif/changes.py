@@ -39,7 +39,8 @@ class Change:
     keys : mapping
         Keys of the scenario and their values.
     host : (int, int) or None
-        A host, by its place among the hosts, and the node that is to be its gateway; no key can set it.
+        A host, by its place among the hosts, and the node that is to be its only gateway. A name with points is no part
+        of a key.
     """
 
     group: str
@@ -183,8 +184,6 @@ def _gateways(network: Network) -> Iterator[Change]:
                 phrase = f"with the gateway of {network.name(host)} at {network.name(node)}"
                 between = [node if end == gateway else end for end in (a, b)]
                 yield Change("gateways", title, phrase, {f"wire.{index}.between": between})
-    if network.is_static:
-        return
     for place, host_table in enumerate(network.data.get("hosts", ())):
         host = network.radios + place
         found = _gateways_of(host, wires, network.radios)

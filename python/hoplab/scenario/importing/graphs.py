@@ -11,6 +11,7 @@ import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -33,6 +34,7 @@ LINK_COLUMNS = {
     "distance_m": ("distance",),
     "delay_ns": (),
     "sense_only": (),
+    "channel": (),
     "t_s": (),
     "way": (),
     "type": (),
@@ -53,6 +55,7 @@ _RANGES = {
     "delivery_bytes": (1.0, 100_000.0),
     "distance_m": (0.0, 1e6),
     "delay_ns": (0.0, 1e9),
+    "channel": (1.0, 233.0),
     "t_s": (0.0, 1e9),
 }
 """What a scenario takes."""
@@ -126,10 +129,14 @@ def _index(header: list[str], columns: Mapping[str, str], where: str) -> dict[st
     return found
 
 
+_Key = tuple[str, str, str, int | None, float]
+"""Sender, receiver, type, channel and time of samples."""
+
+
 def _add_samples(mesh: Mesh, rows: Iterable[tuple[Mapping[str, Any], int]], where: str) -> None:
     """Add the rows of a table of links: those of one direction and time are samples of it."""
-    samples: dict[tuple[str, str, str, float], list[Link]] = {}
-    implied: dict[tuple[str, str, str, float], list[Link]] = {}
+    samples: dict[_Key, list[Link]] = {}
+    implied: dict[_Key, list[Link]] = {}
     for cells, line in rows:
         at = f"{where}:{line}"
         a, b, kind = address(cells.get("from")), address(cells.get("to")), text(cells.get("type"))
@@ -141,10 +148,10 @@ def _add_samples(mesh: Mesh, rows: Iterable[tuple[Mapping[str, Any], int]], wher
         if (link := _link(mesh, cells, at, kind)) is None:
             continue
         if link.t_s > 0.0 and link.delivery == 0.0:
-            link = Link(t_s=link.t_s, type=kind)
-        samples.setdefault((a, b, kind, link.t_s), []).append(link)
+            link = Link(channel=link.channel, t_s=link.t_s, type=kind)
+        samples.setdefault((a, b, kind, link.channel, link.t_s), []).append(link)
         if way == "both":
-            implied.setdefault((b, a, kind, link.t_s), []).append(link)
+            implied.setdefault((b, a, kind, link.channel, link.t_s), []).append(link)
     if repeated := sum(len(links) - 1 for links in samples.values()):
         mesh.notes.append(
             f"{repeated} rows repeat a direction: values are means of its rows, of dB for power; "
@@ -152,19 +159,19 @@ def _add_samples(mesh: Mesh, rows: Iterable[tuple[Mapping[str, Any], int]], wher
         )
     found = [*((key, links, False) for key, links in samples.items())]
     found += [(key, links, True) for key, links in implied.items() if key not in samples]
-    first = min((key[3] for key, _, _ in found), default=0.0)
+    first = min((key[-1] for key, _, _ in found), default=0.0)
     if first > 0.0:
         hint = "subtract the first time from all"
         raise InputError(f"{where}: t_s: the first time is {first:g} s, expected rows at 0 s, the start", hint=hint)
-    known: set[tuple[str, str, str]] = set()
-    for key, links, is_implied in sorted(found, key=lambda one: one[0][3]):
-        a, b, kind, _ = key
+    known: set[tuple[str, str, str, int | None]] = set()
+    for key, links, is_implied in sorted(found, key=lambda one: one[0][-1]):
+        a, b, *_ = key
         link = _mean(links)
-        if (a, b, kind) in known:
+        if key[:-1] in known:
             mesh.change(a, b, link)
         elif not link.is_gone:
             mesh.add(a, b, link, implied=is_implied)
-            known.add((a, b, kind))
+            known.add(key[:-1])
 
 
 def _mean(links: Sequence[Link]) -> Link:
@@ -186,7 +193,8 @@ def _mean(links: Sequence[Link]) -> Link:
     powers = {key: mean(key) for key in ("power_dbm", "snr_db", "path_loss_db", "delivery", "distance_m")}
     lengths = {key: whole(key) for key in ("delivery_bytes", "delay_ns")}
     is_sensed_only = all(link.sense_only for link in links)
-    return Link(**powers, **lengths, sense_only=is_sensed_only, t_s=links[0].t_s, type=links[0].type)  # type: ignore[arg-type]
+    first = links[0]
+    return replace(first, **powers, **lengths, sense_only=is_sensed_only)  # type: ignore[arg-type]
 
 
 def _add_row(mesh: Mesh, cells: Mapping[str, Any], where: str, *, both: bool = False) -> None:
@@ -227,7 +235,7 @@ def _link(mesh: Mesh, cells: Mapping[str, Any], where: str, kind: str) -> Link |
         if watts <= 0.0:
             raise InputError(f"{where}: power_w {watts:g} is out of range, expected more than 0 W")
         power = 10.0 * math.log10(watts) + 30.0
-    size, delay = values["delivery_bytes"], values["delay_ns"]
+    size, delay, channel = values["delivery_bytes"], values["delay_ns"], values["channel"]
     link = Link(
         power_dbm=power,
         snr_db=values["snr_db"],
@@ -237,6 +245,7 @@ def _link(mesh: Mesh, cells: Mapping[str, Any], where: str, kind: str) -> Link |
         distance_m=values["distance_m"] if delay is None else None,
         delay_ns=None if delay is None else round(delay),
         sense_only=text(cells.get("sense_only")).lower() in {"true", "1", "yes"},
+        channel=None if channel is None else round(channel),
         t_s=values["t_s"] or 0.0,
         type=kind,
     )
@@ -252,7 +261,7 @@ def _link(mesh: Mesh, cells: Mapping[str, Any], where: str, kind: str) -> Link |
 
 def _matrix(mesh: Mesh, rows: list[list[str]], where: str, value: str | None) -> None:
     """A row per sender and a column per receiver."""
-    units = [key for key in LINK_COLUMNS if key not in _TEXTS | {"sense_only", "delivery_bytes", "t_s"}]
+    units = [key for key in LINK_COLUMNS if key not in _TEXTS | {"sense_only", "delivery_bytes", "channel", "t_s"}]
     if value not in units:
         raise InputError(
             f"{where}: a matrix does not say what its values are", hint=f"add --map value=COLUMN, of {', '.join(units)}"

@@ -65,6 +65,8 @@ class Link:
         Share of frames that arrive, 0 to 1.
     delivery_bytes : int or None
         Length of the frames that `delivery` was measured with.
+    channel : int or None
+        Channel of the radios that it is between.
     t_s : float
         From when on it is so, in s; without power and delivery it is gone then.
     """
@@ -77,6 +79,7 @@ class Link:
     distance_m: float | None = None
     delay_ns: int | None = None
     sense_only: bool = False
+    channel: int | None = None
     t_s: float = 0.0
     type: str = ""
 
@@ -112,6 +115,8 @@ class Mesh:
         By sender and receiver, both identifiers of `nodes`.
     later : dict
         By sender and receiver: what follows in time.
+    by_channel : dict
+        By sender, receiver and channel: the states in order of time, where the file names channels.
     implied : set
         Directions of `links` that the file does not state: those of its reverse.
     dropped : Counter
@@ -128,6 +133,7 @@ class Mesh:
     nodes: dict[str, Node] = field(default_factory=dict)
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
     later: dict[tuple[str, str], list[Link]] = field(default_factory=dict)
+    by_channel: dict[tuple[str, str, int | None], list[Link]] = field(default_factory=dict)
     implied: set[tuple[str, str]] = field(default_factory=set)
     dropped: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
@@ -153,9 +159,11 @@ class Mesh:
         """Add one direction of a link.
 
         Between unknown or equal nodes it is dropped. What the file states of a direction replaces what its reverse
-        implies. Of two links of one kind, such as two radios, the better is kept.
+        implies. Of two links of one kind, such as two radios, the better is kept, unless they are on channels of their
+        own.
         """
-        ends = (source, target)
+        ends, on = (source, target), (source, target, link.channel)
+        is_second = on in self.by_channel
         if self.wanted is not None and link.type not in self.wanted:
             self.dropped[f"directions of links of type {shown(link.type) or '(none)'}"] += 1
         elif source == target:
@@ -166,10 +174,15 @@ class Mesh:
             self.dropped["links on which nothing arrives"] += 1
         elif (known := self.links.get(ends)) is None or (ends in self.implied and not implied):
             self.links[ends] = link
+            self.by_channel[on] = [link]
             (self.implied.add if implied else self.implied.discard)(ends)
         elif ends in self.implied or not implied:
-            self.dropped["second links in a direction: the better one is kept"] += 1
+            if is_second:
+                self.dropped["second links in a direction: the better one is kept"] += 1
             self.links[ends] = known.better(link)
+            self.by_channel[on] = [self.by_channel[on][0].better(link) if is_second else link]
+        elif not is_second:
+            self.by_channel[on] = [link]
 
     def both(self, source: str, target: str, link: Link) -> None:
         """Add a link of which the file states one direction: the reverse is equal unless it is stated, too."""
@@ -180,11 +193,25 @@ class Mesh:
         """Add what a known direction becomes at a later time; the times of a direction increase."""
         if (source, target) in self.links:
             self.later.setdefault((source, target), []).append(link)
+            self.by_channel.setdefault((source, target, link.channel), []).append(link)
 
     def states(self) -> Iterator[tuple[tuple[str, str], Link]]:
         """All directions, and what they become, in order of time."""
         changes = [(ends, link) for ends, links in self.later.items() for link in links]
-        yield from sorted([*self.links.items(), *changes], key=lambda state: state[1].t_s)
+        found = [*self.links.items(), *changes]
+        if self.channels:
+            found = [((a, b), link) for (a, b, _), links in self.by_channel.items() for link in links]
+        yield from sorted(found, key=lambda state: state[1].t_s)
+
+    @property
+    def channels(self) -> dict[str, list[int]]:
+        """By node: the channels that its links name, in order; empty if none does."""
+        found: dict[str, set[int]] = {}
+        for a, b, channel in self.by_channel:
+            if channel is not None:
+                found.setdefault(a, set()).add(channel)
+                found.setdefault(b, set()).add(channel)
+        return {name: sorted(found[name]) for name in self.nodes if name in found}
 
     def check_types(self, where: str) -> None:
         """Refuse links of several types, or none of radio, unless the caller has chosen some.
@@ -245,6 +272,7 @@ class Mesh:
             nodes={name: node for name, node in self.nodes.items() if name in kept},
             links={ends: link for ends, link in self.links.items() if kept.issuperset(ends)},
             later={ends: links for ends, links in self.later.items() if kept.issuperset(ends)},
+            by_channel={on: links for on, links in self.by_channel.items() if kept.issuperset(on[:2])},
         )
 
     def renamed(self, names: Mapping[str, str]) -> Mesh:
@@ -254,4 +282,5 @@ class Mesh:
             nodes={names[name]: replace(node, id=names[name]) for name, node in self.nodes.items()},
             links={(names[a], names[b]): link for (a, b), link in self.links.items()},
             later={(names[a], names[b]): links for (a, b), links in self.later.items()},
+            by_channel={(names[a], names[b], channel): links for (a, b, channel), links in self.by_channel.items()},
         )

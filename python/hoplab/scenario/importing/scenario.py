@@ -33,6 +33,7 @@ Fill = Literal["refuse", "level", "propagation"]
 
 _PLACES = frozenset({"first", "last", "center"})
 _MOST_NAME = 100
+_MOST_RADIOS = 8
 _NOT_PLAIN = re.compile(r"[^\w -]+")
 """Letters that the name of a scenario does not take over from that of a file."""
 
@@ -232,6 +233,14 @@ def _tables(mesh: Mesh, assumed: list[str], missing: list[str], fill: Fill) -> d
     if any(link.delivery is not None for link in states):
         tables["routing"] = {"metric": "etx"}
         assumed.append('routing.metric = "etx": static paths by delivery ratios; paths of least hops use bad links')
+    if channels := mesh.channels:
+        if crowded := next((name for name, listed in channels.items() if len(listed) > _MOST_RADIOS), None):
+            raise InputError(
+                f"{shown(crowded)} has links on {len(channels[crowded])} channels, expected {_MOST_RADIOS} at most"
+            )
+        radios = {name: [{"channel": one} for one in listed] for name, listed in channels.items()}
+        tables["node"] = [{"id": name, "radios": listed} for name, listed in radios.items()]
+        assumed.append("a node has a radio on each channel that the file lists of it")
     start, end, hops = _far_pair(mesh)
     tables["flow"] = [{"from": start, "to": end, "transport": "new_reno"}]
     path = numbers.counted(hops, "hop")
@@ -290,7 +299,7 @@ def _nodes(mesh: Mesh) -> str:
 
 
 def _links(mesh: Mesh, distances: Mapping[tuple[str, str], float]) -> str:
-    fields = ["power_dbm", "snr_db", "path_loss_db", "delivery", "delivery_bytes", "delay_ns", "distance_m"]
+    fields = ["channel", "power_dbm", "snr_db", "path_loss_db", "delivery", "delivery_bytes", "delay_ns", "distance_m"]
     fields += ["sense_only", "t_s"]
 
     def cell(ends: tuple[str, str], link: Link, key: str) -> str:

@@ -398,7 +398,9 @@ impl Originator {
         };
         let empty = self.rules.mpdu(AggregationRules::body_with(last.body, 0), last.packets + 1);
         let now = self.rules.mpdu(last.body, last.packets);
-        self.rules.body_room(last.body).min((self.layout.limit + now).saturating_sub(self.layout.bytes + empty))
+        self.rules
+            .body_room(last.body)
+            .min(self.layout.limit.saturating_add(now).saturating_sub(self.layout.bytes + empty))
     }
 
     /// Longest packet that can have an MPDU of its own.

@@ -50,6 +50,12 @@ impl AggregationRules {
         self.amsdu.saturating_sub(padded(before) + SUBFRAME + LLC)
     }
 
+    /// Bytes of the packets of an MPDU; the padding of subframes counts for them.
+    pub fn payload(&self, mpdu: u32, packets: u32) -> u32 {
+        let subframes = if packets == 1 { 0 } else { packets * (SUBFRAME + LLC) - LLC };
+        mpdu.saturating_sub(self.overhead + subframes)
+    }
+
     /// Length of an MPDU with `packets` packets: one alone is no A-MSDU, whose LLC is in its subframes.
     pub fn mpdu(&self, body: u32, packets: u32) -> u32 {
         if packets == 1 { body - SUBFRAME - LLC + self.overhead } else { body + self.overhead - LLC }
@@ -66,6 +72,10 @@ mod tests {
         let rules = AggregationRules { ampdu: 0, amsdu: 7935, window: WINDOW, life: Span::ZERO, overhead: 38 };
         let body = |packets: u32| (0..packets).fold(0, |before, _| AggregationRules::body_with(before, 1500));
         assert_eq!([1, 2, 5].map(|packets| rules.mpdu(body(packets), packets)), [1538, 3076, 7648]);
+        assert_eq!(
+            [1, 2, 5].map(|packets| rules.payload(rules.mpdu(body(packets), packets), packets)),
+            [1500, 3002, 7508]
+        );
         assert_eq!(rules.body_room(body(5)), 7935 - 5 * 1524 - 22);
     }
 }

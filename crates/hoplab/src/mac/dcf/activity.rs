@@ -47,19 +47,19 @@ impl Mac {
             sent,
             is_engaged: self.exchange.has_timer() || self.exchange.owes_response(),
             is_contending: self.outgoing.service.is_some() || self.has_other_service(),
-            is_parked: self.parking.is_parked(),
+            is_parked: self.has_parked(),
             eifs_until: self.access.eifs_until,
         }
     }
 
     /// Whether the node was congested when its congestion was last recorded.
     pub fn was_congested(&self) -> bool {
-        self.parking.was_congested
+        self.was_congested
     }
 
     /// Whether a data packet is parked.
     pub fn has_parked(&self) -> bool {
-        self.parking.is_parked()
+        self.parking.is_parked() || self.functions.as_ref().is_some_and(|functions| functions.has_parked())
     }
 }
 

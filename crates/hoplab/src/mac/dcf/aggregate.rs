@@ -3,18 +3,20 @@
 //! The first packet in service decides the next hop. On its turn the station lays out MPDUs that were sent before, asks the
 //! layer above for more packets to the same next hop ([`MacOut::Turn`]), and sends all as one PPDU; one MPDU alone is an
 //! ordinary data frame with an ACK. Without a Block Ack it asks for one (IEEE 802.11-2016 section 10.24.7). Each access category
-//! has a window of its own: an A-MPDU has MPDUs of one TID (section 10.13.1).
+//! has a window of its own: an A-MPDU has MPDUs of one TID (section 10.13.1). Where a handshake policy decides on grants, control
+//! packets are sent singly, outside of windows: a window may be parked.
 
-use super::state::{Response, Retries, SentFrame, TxopStep};
+use super::state::{Response, Retries, SentFrame, Service, TxopStep};
 use super::station::Mac;
 use crate::kernel::{RadioId, Time};
 use crate::mac::aggregation::{Aggregation, AggregationRules, Agreement, Originator, Released, Room, Verdict};
+use crate::mac::handshake::HandshakePolicy;
 use crate::mac::rate::Outcome;
 use crate::mac::timing::BLOCK_ACK_REQUEST_BYTES;
 use crate::mac::{MacCtx, MacOut};
 use crate::packet::aggregate::Sequence;
 use crate::packet::{Category, Frame, FrameKind, Modulation, PacketId};
-use crate::trace::Loss;
+use crate::trace::{Loss, Step};
 
 impl Mac {
     /// Aggregates packets from now on. Access categories come first ([`Mac::prioritize`]).
@@ -27,8 +29,11 @@ impl Mac {
 
     /// What may join the A-MPDU that the station lays out, and of which access category.
     pub fn room(&self) -> Option<(Room, Category)> {
-        let room = self.aggregation.as_ref()?.originator.room()?;
-        Some((room, self.service_frame().category))
+        let originator = &self.aggregation.as_ref()?.originator;
+        let room = originator.room()?;
+        let sent = if self.txop.goes_on() { self.outgoing.sent_in_turn } else { 0 };
+        let is_full = !self.handshake.is_plain() && sent + originator.packets_laid_out() >= self.turn.packets();
+        (!is_full).then(|| (room, self.service_frame().category))
     }
 
     /// A packet joins, within [`Mac::room`].
@@ -57,8 +62,13 @@ impl Mac {
 
     /// Whether the packet in service is sent by the window of the originator.
     pub(super) fn has_window(&self) -> bool {
-        self.aggregation.is_some()
-            && self.outgoing.service.as_ref().is_some_and(|service| !service.frame.is_broadcast())
+        self.aggregation.is_some() && self.outgoing.service.as_ref().is_some_and(|service| self.is_windowed(service))
+    }
+
+    /// Whether a packet of a station is sent by the window of its originator.
+    pub(super) fn is_windowed(&self, service: &Service) -> bool {
+        let is_outside = service.frame.is_broadcast() || (service.is_control && !self.handshake.is_plain());
+        self.aggregation.is_some() && !is_outside
     }
 
     pub(super) fn originator(&mut self) -> &mut Originator {
@@ -75,7 +85,7 @@ impl Mac {
         let before = out.len();
         self.originator().expire(now, &mut |gone| out.push(failure(to, gone)));
         if cx.out.len() > before {
-            self.report_window_given_up(now, to);
+            self.report_given_up_to(now, to);
         }
         if !self.originator().has_more() {
             self.end_service(cx);
@@ -115,8 +125,12 @@ impl Mac {
         frame.airtime = self.timing.airtime(frame.modulation, bytes);
         frame.duration = self.timing.answered_duration(frame);
         service.packet = packet;
+        let modulation = frame.modulation;
         if let Some(aggregation) = &mut self.aggregation {
-            aggregation.originator.last = Some(frame.modulation);
+            aggregation.originator.last = Some(modulation);
+        }
+        if !self.handshake.is_plain() {
+            self.turn.follow(&self.timing, modulation);
         }
         let is_burst = self.txop.goes_on();
         let uses_rts = !is_burst && self.timing.uses_rts_for(bytes);
@@ -132,11 +146,12 @@ impl Mac {
     }
 
     /// The ACK of one MPDU alone has arrived.
-    pub(super) fn on_single_acknowledged(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn on_single_acknowledged(&mut self, cx: &mut MacCtx<'_>, ack: &Frame) {
         let out = &mut *cx.out;
         self.originator().on_ack(&mut |gone| out.push(MacOut::Sent { packet: gone.packet }));
         self.report_window(cx, 1, 0);
-        self.on_answered(cx);
+        self.note_window(cx, 1, 0);
+        self.on_answered(cx, ack);
     }
 
     /// A Block Ack has arrived that was awaited.
@@ -153,15 +168,20 @@ impl Mac {
         }
         let lost = self.originator().mpdus_laid_out().saturating_sub(acked);
         self.report_window(cx, acked, lost);
-        self.on_answered(cx);
+        self.note_window(cx, acked, lost);
+        self.on_answered(cx, frame);
     }
 
     /// The exchange has succeeded: what is left contends again.
-    fn on_answered(&mut self, cx: &mut MacCtx<'_>) {
+    fn on_answered(&mut self, cx: &mut MacCtx<'_>, answer: &Frame) {
         self.exchange.stop(cx.ctx);
         self.outgoing.retries = Retries::default();
         self.outgoing.revoke_grant();
         if !self.originator().has_more() {
+            if !self.handshake.is_plain() {
+                let by = self.served();
+                self.handshake.on_acknowledged(cx.ctx.now, by, answer.order);
+            }
             self.end_service(cx);
         }
         self.access.reset_cw();
@@ -193,6 +213,7 @@ impl Mac {
     /// One MPDU alone has not been acknowledged.
     pub(super) fn on_single_failed(&mut self, cx: &mut MacCtx<'_>) {
         self.report_window(cx, 0, 1);
+        self.note_window(cx, 0, 1);
         let own_limit = self.rates.as_ref().and_then(|rates| rates.attempts(self.served()));
         let config = &self.timing.config;
         let is_short = self.outgoing.service.as_ref().is_some_and(|service| service.is_short);
@@ -218,7 +239,8 @@ impl Mac {
             ctx.retry_limit(unanswered, &data, gone.packet);
             out.push(failure(data.ra, gone));
         });
-        self.report_window_given_up(cx.ctx.now, data.ra);
+        self.report_given_up_to(cx.ctx.now, data.ra);
+        self.handshake.on_failed(data.ra);
         self.access.reset_cw();
         self.outgoing.revoke_grant();
         if !self.originator().has_more() {
@@ -230,7 +252,7 @@ impl Mac {
     /// Nothing is left for the neighbor in service.
     fn end_service(&mut self, cx: &mut MacCtx<'_>) {
         self.outgoing.service = None;
-        self.observers.on_contending(cx.ctx.now, false);
+        self.note_service(cx.ctx.now, false);
     }
 
     /// Asks the neighbor in service for its window (IEEE 802.11-2016 section 9.3.1.8).
@@ -293,6 +315,9 @@ impl Mac {
             self.note_loss(cx, frame, Loss::Busy);
             return false;
         }
+        if self.exchange.sent() == Some(SentFrame::Cts { to: frame.ta, order: true }) {
+            cx.ctx.step(self.radio, Step::Resolved, frame.ta);
+        }
         let modulation = self.timing.response_mode(frame.modulation);
         let bytes = self.timing.block_ack_bytes;
         let airtime = self.timing.airtime(modulation, bytes);
@@ -302,6 +327,8 @@ impl Mac {
             modulation,
             duration: self.timing.ack_duration(frame.duration, airtime),
             category: frame.category,
+            order: !is_granted,
+            note: self.observers.note(cx.ctx.now),
             ..Frame::blank(FrameKind::BlockAck, self.radio, frame.ta)
         });
         true
@@ -380,10 +407,19 @@ impl Mac {
         rates.on_result(cx.ctx.now, to, &Outcome { modulation, acked, lost, ratio });
     }
 
-    fn report_window_given_up(&mut self, now: Time, to: RadioId) {
+    /// Shows observers what an acknowledgment says, or that a single MPDU has none.
+    fn note_window(&mut self, cx: &MacCtx<'_>, acked: u32, lost: u32) {
+        let to = self.outgoing.service.as_ref().map(|service| service.frame.ra);
+        if let Some(to) = to.filter(|_| !self.observers.is_empty()) {
+            self.observers.on_window(cx.ctx.now, to, acked, lost);
+        }
+    }
+
+    fn report_given_up_to(&mut self, now: Time, to: RadioId) {
         if let Some(rates) = &mut self.rates {
             rates.on_given_up(now, to);
         }
+        self.observers.on_given_up(now, to);
     }
 }
 

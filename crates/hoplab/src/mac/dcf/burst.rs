@@ -17,6 +17,7 @@ impl Mac {
         let limit = self.access.limits.txop;
         if limit > Span::ZERO {
             self.txop = Txop::Held { until: now + limit, step: TxopStep::First };
+            (self.outgoing.granted_by, self.outgoing.sent_in_turn) = (None, 0);
         }
     }
 
@@ -60,7 +61,7 @@ impl Mac {
             return;
         }
         let now = cx.ctx.now;
-        if self.outgoing.service.is_none() {
+        if self.outgoing.service.is_none() || (!self.handshake.is_plain() && !self.is_granted(cx)) {
             self.end_burst(cx);
         } else if self.has_window() {
             self.take_turn(cx);
@@ -74,6 +75,15 @@ impl Mac {
                 self.end_burst(cx);
             }
         }
+    }
+
+    /// Whether the grant that began the burst lets the next packet through: one for the neighbor that has granted, within the
+    /// turn, unless the policy parks it. Control packets and data without RTS need no grant.
+    fn is_granted(&mut self, cx: &mut MacCtx<'_>) -> bool {
+        let Some(data) = self.outgoing.data() else { return true };
+        let (to, needs_grant) = (data.frame.ra, data.uses_rts);
+        let is_open = self.outgoing.granted_by == Some(to) && self.outgoing.sent_in_turn < self.turn.packets();
+        (is_open || !needs_grant) && !self.parks(cx, false)
     }
 
     /// The next frame of the burst needs neither contention nor RTS and CTS: the Duration of those before it protects it.

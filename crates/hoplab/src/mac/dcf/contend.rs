@@ -130,12 +130,25 @@ impl Mac {
     }
 
     /// Whether the policy decides on a packet before this frame of it.
-    fn is_asked(&self, next: NextFrame) -> bool {
+    pub(super) fn is_asked(&mut self, next: NextFrame) -> bool {
+        if self.handshake.is_plain() {
+            return false;
+        }
+        if next != NextFrame::GrantedData && self.has_window() {
+            return self.is_asked_before_turn(next);
+        }
         match next {
             NextFrame::Rts { .. } => true,
             NextFrame::GrantedData => false,
             NextFrame::Data | NextFrame::SelfCts => self.handshake.decides_without_rts() && !self.is_broadcasting(),
         }
+    }
+
+    /// Whether the policy decides on a window before an A-MPDU of it is laid out, which may be so long that it needs an RTS. A
+    /// request for a Block Ack is no data.
+    fn is_asked_before_turn(&mut self, next: NextFrame) -> bool {
+        let uses_rts = matches!(next, NextFrame::Rts { .. }) || self.timing.uses_rts_for(self.turn.bytes());
+        (uses_rts || self.handshake.decides_without_rts()) && !self.originator().owes_request()
     }
 
     fn is_broadcasting(&self) -> bool {

@@ -3,17 +3,20 @@
 //! A parked packet has left the service: neither backoff nor SIFS runs for it, and parking leaves CW and retry counters as
 //! they are. Meanwhile the station responds to RTSs, and serves control packets, which use the same CW and counters.
 //! When it contends again, the backoff is drawn anew. Cai 2013, Algorithms 1 and 2; `docs/protocols/semi_tcp.md`.
+//!
+//! With aggregation, a parked packet stands for its window: control packets are sent outside of windows then. With access
+//! categories each function parks a packet of its own.
 
-use super::state::{SentFrame, Service};
+use super::state::{SentFrame, Service, data_packets};
 use super::station::Mac;
 use crate::kernel::{RadioId, Time};
-use crate::mac::handshake::{Decision, HandshakePolicy, LocalState};
+use crate::mac::handshake::{Decision, HandshakePolicy, LocalState, Turn};
 use crate::mac::{MacCtx, MacOut};
-use crate::packet::{Backlog, Frame, FrameKind};
+use crate::packet::{Backlog, Category, Frame, FrameKind};
 use crate::trace::Step;
 
 impl Mac {
-    /// What the station has to send itself.
+    /// What the station has to send itself; with access categories, in the selected one.
     pub(super) fn local_state(&self) -> LocalState {
         let data = self.outgoing.data().or(self.parking.service());
         LocalState {
@@ -21,12 +24,34 @@ impl Mac {
             is_parked: self.parking.is_parked(),
             control: self.outgoing.control().map(|service| service.frame.ra),
             is_contending: self.outgoing.service.as_ref().is_some_and(Service::contends),
+            packets: self.data_packets(),
+            turn: self.turn.packets(),
+            category: self.selected().unwrap_or_default(),
         }
+    }
+
+    /// Data packets in service, parked, and in windows, of all access categories.
+    pub fn data_packets(&self) -> u32 {
+        let originator = self.aggregation.as_ref().map(|aggregation| &aggregation.originator);
+        let is_windowed = |service: &Service| self.is_windowed(service);
+        let others = self.functions.as_ref().map_or(0, |functions| functions.data_packets(is_windowed));
+        data_packets(&self.outgoing, &self.parking, originator, is_windowed) + others
     }
 
     /// Whether the MAC holds a data packet, in service or parked.
     pub fn holds_data(&self) -> bool {
-        self.parking.is_parked() || self.outgoing.data().is_some()
+        let has_own = self.parking.is_parked() || self.outgoing.data().is_some();
+        has_own || self.functions.as_ref().is_some_and(|functions| functions.has_data())
+    }
+
+    /// What one grant lets through.
+    pub fn turn(&self) -> &Turn {
+        &self.turn
+    }
+
+    /// One grant lets this through from now on.
+    pub fn limit_turns(&mut self, turn: Turn) {
+        self.turn = turn;
     }
 
     /// Whether the MAC needs the queue lengths above it.
@@ -37,6 +62,15 @@ impl Mac {
     /// Whether the MAC can take a control packet, and no other.
     pub fn is_parked(&self) -> bool {
         self.parking.is_parked() && self.outgoing.service.is_none()
+    }
+
+    /// The same of a category.
+    pub fn is_parked_in(&mut self, category: Category) -> bool {
+        let other = self.functions.as_mut().and_then(|functions| functions.other_mut(category));
+        match other {
+            Some(function) => function.parking.is_parked() && function.outgoing.service.is_none(),
+            None => self.is_parked(),
+        }
     }
 
     /// Contention window and short retry counter.
@@ -59,8 +93,8 @@ impl Mac {
     /// Counts and records that the node has become congested, or is so no longer.
     pub fn note_congestion(&mut self, cx: &mut MacCtx<'_>) {
         let is_congested = self.handshake.is_congested(&self.local_state());
-        if is_congested != self.parking.was_congested {
-            self.parking.was_congested = is_congested;
+        if is_congested != self.was_congested {
+            self.was_congested = is_congested;
             cx.ctx.step(self.radio, if is_congested { Step::Congested } else { Step::Uncongested }, self.radio);
         }
     }
@@ -83,10 +117,10 @@ impl Mac {
     fn park(&mut self, cx: &mut MacCtx<'_>, until: Time) {
         let Some(service) = self.outgoing.service.take() else { return };
         debug_assert!(
-            !self.exchange.is_in_sifs() || self.exchange.owes_response(),
+            !self.exchange.is_in_sifs() || self.exchange.owes_response() || self.txop.goes_on(),
             "data are not parked after their grant"
         );
-        self.observers.on_contending(cx.ctx.now, false);
+        self.note_service(cx.ctx.now, false);
         self.access.backoff.cancel(cx.ctx);
         self.parking.park(cx.ctx, self.radio, service, until);
         cx.ctx.step(self.radio, Step::Parked, service.frame.ra);
@@ -98,12 +132,19 @@ impl Mac {
     pub(super) fn offer(&mut self, cx: &mut MacCtx<'_>) {
         if self.exchange.is_open() && self.outgoing.service.is_none() && self.outgoing.owes_ready {
             self.outgoing.owes_ready = false;
-            cx.out.push(MacOut::Parked);
+            cx.out.push(self.parked());
         }
     }
 
-    /// The parked packet is reconsidered.
-    pub(super) fn on_park_over(&mut self, cx: &mut MacCtx<'_>) {
+    /// The parked packet of a category is reconsidered; without categories, of best effort.
+    pub(super) fn on_park_over(&mut self, cx: &mut MacCtx<'_>, category: Category) {
+        let holder = self.selected();
+        self.select(category);
+        self.reconsider(cx);
+        self.select(holder.unwrap_or(category));
+    }
+
+    fn reconsider(&mut self, cx: &mut MacCtx<'_>) {
         let local = self.local_state();
         let decision = self.handshake.decide(cx.ctx.now, &local, false);
         self.parking.on_timer();
@@ -120,7 +161,8 @@ impl Mac {
             return;
         }
         self.take_up_parked(cx);
-        if self.exchange.is_open() {
+        // Between the exchanges of a burst it is next, without a backoff.
+        if self.exchange.is_open() && !self.txop.goes_on() {
             self.draw_if_off(cx);
         }
     }
@@ -131,22 +173,49 @@ impl Mac {
         }
     }
 
+    /// Returns the parked packets that are due to the services of their functions.
+    pub(super) fn take_up_due(&mut self, cx: &mut MacCtx<'_>) {
+        self.take_up_parked(cx);
+        if self.functions.as_ref().is_some_and(|functions| functions.has_due()) {
+            self.each_function(cx, Mac::take_up_parked);
+        }
+    }
+
     /// Returns a parked packet that is due to the service, unless another one is there.
-    pub(super) fn take_up_parked(&mut self, cx: &mut MacCtx<'_>) {
+    fn take_up_parked(&mut self, cx: &mut MacCtx<'_>) {
         if self.outgoing.service.is_some() {
             return;
         }
         let Some(parked) = self.parking.take_due() else { return };
         cx.ctx.step(self.radio, Step::Unparked, parked.frame.ra);
-        self.observers.on_contending(cx.ctx.now, true);
+        self.note_service(cx.ctx.now, true);
         self.outgoing.service = Some(Service { next: parked.first(), ..parked });
         // A pending backoff belongs to a control packet that was sent before.
         self.access.backoff.cancel(cx.ctx);
         self.update_cca_reporting(cx);
         if !self.outgoing.owes_ready {
             self.outgoing.owes_ready = true;
-            cx.out.push(MacOut::Unparked);
+            cx.out.push(self.selected().map_or(MacOut::Unparked, |category| MacOut::UnparkedFor { category }));
         }
+    }
+
+    /// Selects the function whose packet refuses a neighbor's: that of the highest priority that has data.
+    pub(super) fn select_own(&mut self) {
+        let has_own = |mac: &Mac| mac.outgoing.data().is_some() || mac.parking.is_parked();
+        let Some(holder) = self.selected() else { return };
+        for category in Category::ALL.into_iter().rev() {
+            self.select(category);
+            if has_own(self) {
+                return;
+            }
+        }
+        self.select(holder);
+    }
+
+    /// Whether the own frame that would refuse a neighbor's is an RTS: a request for a Block Ack refuses nothing.
+    pub(super) fn can_refuse(&mut self) -> bool {
+        let is_windowed = self.parking.service().is_some() || self.has_window();
+        self.aggregation.is_none() || !is_windowed || !self.originator().owes_request()
     }
 
     /// Sends a frame of this station in place of a response to the RTS of `refused`, SIFS after it.
@@ -161,7 +230,12 @@ impl Mac {
         self.access.backoff.cancel(cx.ctx);
         self.update_cca_reporting(cx);
         cx.ctx.step(self.radio, Step::Reused, refused);
-        self.send_next(cx);
+        self.begin_txop(cx.ctx.now);
+        if self.has_window() {
+            self.take_turn(cx);
+        } else {
+            self.send_next(cx);
+        }
     }
 
     /// A station whose policy is not plain has decoded a frame.
@@ -169,11 +243,19 @@ impl Mac {
         let is_clear = self.handshake.on_frame(cx.ctx.now, frame);
         if frame.kind == FrameKind::Rts && self.is_refused_by(frame) {
             self.on_refused(cx, frame.ta);
-        } else if is_clear && self.parking.is_waiting() {
-            let local = self.local_state();
-            if self.handshake.may_unpark(cx.ctx.now, &local) {
-                self.unpark(cx);
-            }
+        } else if is_clear {
+            self.each_function(cx, Mac::reconsider_early);
+        }
+    }
+
+    /// A neighbor's congestion is over: the parked packet may contend again.
+    fn reconsider_early(&mut self, cx: &mut MacCtx<'_>) {
+        if !self.parking.is_waiting() {
+            return;
+        }
+        let local = self.local_state();
+        if self.handshake.may_unpark(cx.ctx.now, &local) {
+            self.unpark(cx);
         }
     }
 
@@ -187,7 +269,7 @@ impl Mac {
     fn on_refused(&mut self, cx: &mut MacCtx<'_>, by: RadioId) {
         cx.ctx.step(self.radio, Step::Refused, by);
         self.exchange.stop(cx.ctx);
-        let until = self.handshake.on_refused(cx.ctx.now, by);
+        let until = self.handshake.on_refused(cx.ctx.now, by, &self.local_state());
         self.park(cx, until);
         self.resume(cx);
     }
@@ -200,7 +282,7 @@ impl Mac {
         let local = self.local_state();
         if self.handshake.on_grant_over(cx.ctx.now, to, is_received, &local) {
             // The caller resumes, which draws.
-            self.release_parked(cx);
+            self.each_function(cx, Mac::release_parked);
         }
     }
 }

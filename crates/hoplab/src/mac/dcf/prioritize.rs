@@ -49,11 +49,22 @@ impl Mac {
         self.functions.as_ref().map(|functions| functions.selected())
     }
 
-    fn select(&mut self, category: Category) {
+    pub(super) fn select(&mut self, category: Category) {
         if let Some(functions) = &mut self.functions {
             let aggregation = self.aggregation.as_deref_mut();
-            functions.select(category, &mut self.access, &mut self.outgoing, &mut self.txop, aggregation);
+            let parts = (&mut self.outgoing, &mut self.parking);
+            functions.select(category, &mut self.access, parts, &mut self.txop, aggregation);
         }
+    }
+
+    /// Does this with each function selected in turn, the highest priority first; then with the one that was.
+    pub(super) fn each_function(&mut self, cx: &mut MacCtx<'_>, act: impl Fn(&mut Mac, &mut MacCtx<'_>)) {
+        let Some(holder) = self.selected() else { return act(self, cx) };
+        for category in Category::ALL.into_iter().rev() {
+            self.select(category);
+            act(self, cx);
+        }
+        self.select(holder);
     }
 
     /// Takes a packet into service of the function of its category.
@@ -234,6 +245,11 @@ impl Mac {
     pub(super) fn ready<R: RunKind>(&self) -> MacOut {
         let category = if R::IS_PLAIN { None } else { self.selected() };
         category.map_or(MacOut::Ready, |category| MacOut::ReadyFor { category })
+    }
+
+    /// The indication that the selected function can take a control packet, and no other.
+    pub(super) fn parked(&self) -> MacOut {
+        self.selected().map_or(MacOut::Parked, |category| MacOut::ParkedFor { category })
     }
 }
 

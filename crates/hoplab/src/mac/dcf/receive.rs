@@ -7,6 +7,7 @@ use super::state::{Response, SentFrame};
 use super::station::Mac;
 use crate::kernel::{RadioId, RunKind, Time};
 use crate::mac::EifsRule;
+use crate::mac::handshake::HandshakePolicy;
 use crate::mac::observer::Role;
 use crate::mac::timing::ACK_BYTES;
 use crate::mac::{MacCtx, MacOut};
@@ -92,9 +93,10 @@ impl Mac {
     fn on_clean<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, frame: &Frame) {
         if let Some(mut cx) = cx.any() {
             if !self.handshake.is_plain() {
+                self.free_refused_nav(&mut cx, frame);
                 self.on_decoded(&mut cx, frame);
             }
-            self.observers.on_frame(cx.ctx.now, Role::Received, frame);
+            self.show_frame(&cx, Role::Received, frame);
         }
         // Of data, the records of their packet show it.
         if frame.ra == self.radio && !frame.kind.is_data() {
@@ -103,12 +105,11 @@ impl Mac {
         if frame.ra != self.radio {
             let nav = self.nav(cx);
             self.set_nav(cx, u64::from(frame.duration));
-            if !R::IS_PLAIN
-                && self.timing.config.nav_reset_after_rts
-                && frame.kind == FrameKind::Rts
-                && self.nav(cx) > nav
-                && nav <= cx.ctx.now
-            {
+            let is_alone = self.nav(cx) > nav && nav <= cx.ctx.now;
+            if !R::IS_PLAIN && frame.kind == FrameKind::Rts && is_alone && !self.handshake.is_plain() {
+                self.refusable = Some((frame.ra, cx.ctx.now));
+            }
+            if !R::IS_PLAIN && self.timing.config.nav_reset_after_rts && frame.kind == FrameKind::Rts && is_alone {
                 self.nav_reset.start(cx.ctx, self.radio, self.timing.nav_reset());
                 cx.medium.radio_mut(self.radio).cca_reporting = CcaReporting::Immediate;
             }
@@ -198,10 +199,35 @@ impl Mac {
         if let Some(mut cx) = cx.any()
             && self.aggregation.is_some()
         {
-            self.on_single(&mut cx, frame);
+            if cx.medium.aggregate(frame.ta).mpdus().is_empty() {
+                self.on_outside_windows(&mut cx, frame, packet);
+            } else {
+                self.on_single(&mut cx, frame);
+            }
             return;
         }
         if self.duplicates.is_duplicate(frame, self.timing.rules.duplicate_has_retry_bit) {
+            self.note_loss(cx, frame, Loss::Duplicate);
+        } else {
+            self.accept(cx, packet, frame.ta);
+        }
+    }
+
+    /// The RTS that has set the NAV is refused, if its RA has sent an RTS SIFS after it: its exchange does not take place.
+    fn free_refused_nav(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        let Some((ra, at)) = self.refusable.take() else { return };
+        let within = self.timing.sifs + frame.airtime + self.timing.round_trip;
+        let is_refusal = frame.kind == FrameKind::Rts && frame.ta == ra && cx.ctx.now <= at + within;
+        if is_refusal && self.handshake.refusal_frees_nav() {
+            cx.medium.radio_mut(self.radio).reset_nav(cx.ctx.now);
+            self.observers.on_nav(cx.ctx.now, cx.ctx.now);
+        }
+    }
+
+    /// A packet has arrived that belongs to no window of its sender.
+    #[cold]
+    fn on_outside_windows(&mut self, cx: &mut MacCtx<'_>, frame: &Frame, packet: PacketId) {
+        if self.single_duplicates.is_duplicate(frame, self.timing.rules.duplicate_has_retry_bit) {
             self.note_loss(cx, frame, Loss::Duplicate);
         } else {
             self.accept(cx, packet, frame.ta);

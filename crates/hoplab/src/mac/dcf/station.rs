@@ -17,12 +17,12 @@ use super::state::{
     Retries, Service, Txop,
 };
 use crate::kernel::{Purpose, RadioId, RandomStreams, RunKind, Span, Time};
+use crate::mac::MacCtx;
 use crate::mac::aggregation::Aggregation;
-use crate::mac::handshake::{Handshake, HandshakePolicy};
+use crate::mac::handshake::{Handshake, Turn};
 use crate::mac::observer::{Observer, Observers};
 use crate::mac::rate::AnyRateControl;
 use crate::mac::timing::Timing;
-use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Category, Frame, FrameKind, PacketId};
 use crate::phy::NavRule;
 use crate::sim::MacTimer;
@@ -47,8 +47,16 @@ pub struct Mac {
     pub(super) functions: Option<Box<Functions>>,
     /// Data that do not contend.
     pub(super) parking: Parking,
+    /// What one grant lets through, where a handshake policy decides on grants.
+    pub(super) turn: Turn,
+    /// Whether the node was congested when its congestion was last recorded.
+    pub(super) was_congested: bool,
     pub(super) nav_reset: NavReset,
+    /// RA of the RTS that alone has set the NAV, and when it has ended, until the next frame.
+    pub(super) refusable: Option<(RadioId, Time)>,
     pub(super) duplicates: DuplicateCache,
+    /// Last frames that neighbors with aggregation have sent outside of their windows.
+    pub(super) single_duplicates: DuplicateCache,
     /// Probes before data, if it sends any.
     pub(super) probing: Option<Box<Probing>>,
     pub(super) handshake: Handshake,
@@ -73,8 +81,12 @@ impl Mac {
             pending: [0; Category::COUNT],
             functions: None,
             parking: Parking::default(),
+            turn: Turn::default(),
+            was_congested: false,
             nav_reset: NavReset::Standing,
+            refusable: None,
             duplicates: DuplicateCache::default(),
+            single_duplicates: DuplicateCache::default(),
             probing: None,
             handshake,
             observers: Observers::default(),
@@ -117,9 +129,10 @@ impl Mac {
 
     /// The packets in service and parked, and whether their next hops have received them.
     pub fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
-        let own = self.outgoing.service.iter().filter(|_| !self.has_window());
-        let services = own.chain(self.parking.service()).map(|service| (service.packet, service.reached_next_hop));
-        let others = self.functions.iter().flat_map(|functions| functions.in_service());
+        let own = self.outgoing.service.iter().chain(self.parking.service());
+        let single = own.filter(|service| !self.is_windowed(service));
+        let services = single.map(|service| (service.packet, service.reached_next_hop));
+        let others = self.functions.iter().flat_map(|all| all.in_service(|service| self.is_windowed(service)));
         services.chain(others).chain(self.aggregation.iter().flat_map(|aggregation| aggregation.originator.packets()))
     }
 
@@ -202,15 +215,14 @@ impl Mac {
             if self.has_window() {
                 self.originator().open(cx.ctx.now, next_hop, packet, bytes);
             }
-            self.observers.on_contending(cx.ctx.now, true);
+            self.note_service(cx.ctx.now, true);
         }
         self.outgoing.owes_ready = true;
         if self.timing.rules.counts_retries_per_msdu {
             self.outgoing.retries = Retries::default();
         }
         if let Some(mut cx) = cx.any() {
-            let is_asked = uses_rts || (!is_broadcast && self.handshake.decides_without_rts());
-            if is_asked && self.parks(&mut cx, true) {
+            if self.is_asked(service.next) && self.parks(&mut cx, true) {
                 self.offer(&mut cx);
                 return;
             }
@@ -283,9 +295,15 @@ impl Mac {
                     self.on_nav_expired(cx);
                 }
             }
-            MacTimer::NavReset | MacTimer::Park => {
-                let Some(mut cx) = cx.any() else { return };
-                if timer == MacTimer::Park { self.on_park_over(&mut cx) } else { self.on_nav_reset(&mut cx) }
+            MacTimer::NavReset => {
+                if let Some(mut cx) = cx.any() {
+                    self.on_nav_reset(&mut cx);
+                }
+            }
+            MacTimer::Park(category) => {
+                if let Some(mut cx) = cx.any() {
+                    self.on_park_over(&mut cx, category);
+                }
             }
         }
     }
@@ -294,9 +312,9 @@ impl Mac {
     pub(super) fn resume<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>) {
         debug_assert!(!self.exchange.has_timer(), "the station chooses when no timer of the exchange runs");
         if let Some(mut cx) = cx.any()
-            && self.parking.is_parked()
+            && !self.handshake.is_plain()
         {
-            self.take_up_parked(&mut cx);
+            self.take_up_due(&mut cx);
         }
         let goes_on = !R::IS_PLAIN && self.txop.goes_on();
         if self.exchange.owes_response() {
@@ -330,7 +348,7 @@ impl Mac {
         if self.outgoing.service.is_none() && self.outgoing.owes_ready {
             self.outgoing.owes_ready = false;
             let is_parked = !R::IS_PLAIN && self.parking.is_parked();
-            cx.out.push(if is_parked { MacOut::Parked } else { self.ready::<R>() });
+            cx.out.push(if is_parked { self.parked() } else { self.ready::<R>() });
         }
     }
 }

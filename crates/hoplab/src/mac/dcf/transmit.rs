@@ -12,6 +12,7 @@ use crate::mac::observer::Role;
 use crate::mac::timing::{CTS_BYTES, RTS_BYTES};
 use crate::mac::{MacCtx, MacOut, TimeoutRule};
 use crate::packet::{Frame, FrameKind, Urgency};
+use crate::phy::Medium;
 use crate::trace::Step;
 
 impl Mac {
@@ -70,6 +71,9 @@ impl Mac {
             let local = self.local_state();
             data.order = self.handshake.data_order(&local);
         }
+        if is_asked {
+            self.count_sent(cx.medium);
+        }
         let (sent, timeout) = if data.is_broadcast() {
             (SentFrame::Broadcast, data.airtime)
         } else {
@@ -78,6 +82,16 @@ impl Mac {
             (sent, self.timing.data_timeout(data.airtime, data.modulation))
         };
         self.transmit(cx, sent, data, timeout);
+    }
+
+    /// Counts data that are sent now towards the turn. A frame outside of windows is marked as such for its receiver.
+    #[cold]
+    fn count_sent(&mut self, medium: &mut Medium) {
+        let is_windowed = self.has_window();
+        self.outgoing.sent_in_turn += if is_windowed { self.originator().packets_laid_out() } else { 1 };
+        if self.aggregation.is_some() && !is_windowed {
+            medium.aggregate_mut(self.radio).clear();
+        }
     }
 
     /// Sends an ACK. Its Order bit is set if it may carry the congestion of this station.
@@ -100,7 +114,7 @@ impl Mac {
             if self.functions.is_some() {
                 self.freeze_others(&mut cx);
             }
-            self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
+            self.show_frame(&cx, Role::Sent, &frame);
         }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
         self.exchange.send(cx.ctx, self.radio, sent, timeout);
@@ -141,6 +155,9 @@ impl Mac {
             return;
         }
         let Some(mut any) = cx.any() else { return self.grant(cx, rts, false) };
+        if !self.handshake.is_plain() {
+            self.select_own();
+        }
         let local = self.local_state();
         let cx = &mut any;
         match self.handshake.respond(cx.ctx.now, rts, &local) {
@@ -152,7 +169,9 @@ impl Mac {
                 self.grant(cx, rts, order);
             }
             // In either profile an own RTS needs an idle medium, where a CTS need not.
-            RtsResponse::OwnFrame if !cx.medium.radio(self.radio).is_receiving() => self.refuse_by_own(cx, rts.ta),
+            RtsResponse::OwnFrame if !cx.medium.radio(self.radio).is_receiving() && self.can_refuse() => {
+                self.refuse_by_own(cx, rts.ta);
+            }
             RtsResponse::OwnFrame | RtsResponse::Silence => {
                 cx.ctx.step(self.radio, Step::Silent, rts.ta);
                 self.resume(cx);
@@ -184,6 +203,7 @@ impl Mac {
             service.next = NextFrame::GrantedData;
             if !R::IS_PLAIN {
                 self.handshake.on_granted(cx.ctx.now, service.frame.ra, cts.order);
+                (self.outgoing.granted_by, self.outgoing.sent_in_turn) = (Some(service.frame.ra), 0);
             }
         }
         self.outgoing.retries.succeed(true);
@@ -198,7 +218,7 @@ impl Mac {
                 return self.on_probe_acknowledged(&mut cx);
             }
             if self.has_window() {
-                return self.on_single_acknowledged(&mut cx);
+                return self.on_single_acknowledged(&mut cx, ack);
             }
         }
         let service = self.outgoing.service.take().expect("data that await an ACK");
@@ -206,7 +226,7 @@ impl Mac {
             if self.rates.is_some() {
                 self.report_success(&cx, &service);
             }
-            self.observers.on_contending(cx.ctx.now, false);
+            self.note_service(cx.ctx.now, false);
         }
         self.exchange.stop(cx.ctx);
         self.outgoing.retries.succeed(service.is_short);
@@ -289,7 +309,7 @@ impl Mac {
         let service = self.outgoing.service.take().expect("a broadcast on the air");
         cx.out.push(MacOut::Sent { packet: service.packet });
         if !R::IS_PLAIN {
-            self.observers.on_contending(cx.ctx.now, false);
+            self.note_service(cx.ctx.now, false);
         }
         self.access.reset_cw();
         self.go_on(cx);
@@ -326,7 +346,7 @@ impl Mac {
             if unanswered == FrameKind::Data {
                 self.report_given_up(cx.ctx.now, &service);
             }
-            self.observers.on_contending(cx.ctx.now, false);
+            self.note_service(cx.ctx.now, false);
             self.handshake.on_failed(service.frame.ra);
         }
         cx.out.push(MacOut::Failed {

@@ -11,9 +11,11 @@ mod list;
 mod plain;
 pub mod semi_tcp;
 mod setup;
+mod turn;
 
 pub use list::{Handshake, HandshakeKind, HandshakeRules};
 pub use plain::Plain;
 pub use policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse};
 pub use semi_tcp::{SemiTcp, SemiTcpRules};
 pub use setup::{EngineHandshake, HandshakeSetup};
+pub use turn::{Turn, TurnLimits};

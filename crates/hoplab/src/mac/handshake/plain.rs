@@ -56,6 +56,6 @@ mod tests {
         assert!(!plain.is_congested(&local) && !plain.on_frame(now, &rts) && !plain.counts_refusal());
         assert!(!plain.is_refusal(&rts) && plain.may_unpark(now, &local));
         assert!(!plain.on_grant_over(now, neighbor, true, &local));
-        assert_eq!((plain.on_refused(now, neighbor), plain.window(now, 63, 31)), (now, 63));
+        assert_eq!((plain.on_refused(now, neighbor, &local), plain.window(now, 63, 31)), (now, 63));
     }
 }

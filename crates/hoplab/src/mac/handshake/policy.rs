@@ -8,12 +8,12 @@
 
 use crate::kernel::{RadioId, Span, Time};
 use crate::mac::timing::Timing;
-use crate::packet::{Backlog, Frame, Urgency};
+use crate::packet::{Backlog, Category, Frame, Urgency};
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
 use std::fmt::Debug;
 
-/// What the station has to send itself.
+/// What the station has to send itself; with access categories, in the one that is asked about, or of the highest priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalState {
     /// Next hop of the data packet in service, or parked.
@@ -24,6 +24,12 @@ pub struct LocalState {
     pub control: Option<RadioId>,
     /// The packet in service could be sent at once: no CTS for it has arrived yet.
     pub is_contending: bool,
+    /// Data packets that the MAC holds, in service, parked, or in the windows of A-MPDUs; of all access categories.
+    pub packets: u32,
+    /// Packets that one grant lets through: one, or an A-MPDU.
+    pub turn: u32,
+    /// Access category of the packet in service.
+    pub category: Category,
 }
 
 /// Whether a data packet contends for the medium.
@@ -80,7 +86,8 @@ pub trait HandshakePolicy: Debug {
     }
 
     /// A data packet is to contend: it has just come down (`is_first`), its RTS is about to be sent or repeated, or it was
-    /// parked until now.
+    /// parked until now. With aggregation it stands for its window, and the policy is asked before an A-MPDU is laid out; within
+    /// a TXOP it is asked before each exchange.
     fn decide(&mut self, _now: Time, _local: &LocalState, _is_first: bool) -> Decision {
         Decision::Contend
     }
@@ -100,7 +107,7 @@ pub trait HandshakePolicy: Debug {
         false
     }
 
-    /// Order bit of the ACK of data that came without RTS, sent now.
+    /// Order bit of the ACK or Block Ack of data that came without RTS, sent now.
     fn ack_order(&self, _local: &LocalState) -> bool {
         false
     }
@@ -116,8 +123,13 @@ pub trait HandshakePolicy: Debug {
         false
     }
 
+    /// Whether an own RTS SIFS after a neighbor's, in place of a CTS, ends the NAV that the neighbor's has set.
+    fn refusal_frees_nav(&self) -> bool {
+        false
+    }
+
     /// The neighbor `by` has refused the RTS for the data packet in service. Returns until when the packet is parked.
-    fn on_refused(&mut self, now: Time, _by: RadioId) -> Time {
+    fn on_refused(&mut self, now: Time, _by: RadioId, _local: &LocalState) -> Time {
         now
     }
 
@@ -146,10 +158,11 @@ pub trait HandshakePolicy: Debug {
         false
     }
 
-    /// The data packet in service was acknowledged by `by`, by an ACK with this Order bit.
+    /// The data packet in service was acknowledged by `by`, with aggregation all of its window: by an ACK or Block Ack with this
+    /// Order bit.
     fn on_acknowledged(&mut self, _now: Time, _by: RadioId, _order: bool) {}
 
-    /// The MAC has dropped a packet for `neighbor` at its retry limit.
+    /// The MAC has dropped a packet, or MPDUs of a window, for `neighbor` at its retry limit.
     fn on_failed(&mut self, _neighbor: RadioId) {}
 
     /// Contention window of the next backoff, where the MAC's own is `cw` and the first one `cw_min`.

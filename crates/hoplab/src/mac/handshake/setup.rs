@@ -1,6 +1,7 @@
 //! The interface between a policy of the engine's list and a scenario: its rules, and how it is built at each node.
 
 use super::policy::HandshakePolicy;
+use super::turn::Turn;
 use crate::kernel::RadioId;
 use crate::mac::timing::Timing;
 use std::sync::Arc;
@@ -29,6 +30,6 @@ pub struct HandshakeSetup<'a> {
     pub radio: RadioId,
     /// Times of its MAC.
     pub timing: &'a Arc<Timing>,
-    /// Length of the longest packet of the flows, in bytes.
-    pub longest_packet: u32,
+    /// What one grant lets through: of the longest packets of the flows, one or an A-MPDU.
+    pub turn: &'a Turn,
 }

@@ -21,7 +21,7 @@ use crate::packet::{Frame, FrameKind};
 pub struct Busy {
     radio: RadioId,
     clock: BusyTime,
-    /// Neighbors and the times of their last RTS or data, in order of number.
+    /// Neighbors and the times of their last RTS, data or Block Ack Request, in order of number.
     senders: Vec<(RadioId, Time)>,
 }
 
@@ -45,8 +45,10 @@ impl ChannelObserver for Busy {
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
         match role {
             Role::Sent => self.clock.cover(now, now + frame.airtime),
-            // CTS and ACK carry no TA.
-            Role::Received if frame.kind == FrameKind::Rts || frame.kind.is_data() => {
+            // CTS and ACK carry no TA, and a Block Ack answers a sender.
+            Role::Received
+                if frame.kind.is_data() || matches!(frame.kind, FrameKind::Rts | FrameKind::BlockAckRequest) =>
+            {
                 match self.senders.binary_search_by_key(&frame.ta, |(radio, _)| *radio) {
                     Ok(index) => self.senders[index].1 = now,
                     Err(index) => self.senders.insert(index, (frame.ta, now)),
@@ -92,6 +94,7 @@ mod tests {
         hear(400, FrameKind::Data, 2);
         hear(500, FrameKind::Cts, 3);
         hear(500, FrameKind::Ack, 4);
+        hear(500, FrameKind::BlockAck, 5);
         let neighbors = |(ms, window_ms): (u64, u64)| {
             busy.neighbors(Time(ms * 1_000_000), Span::from_millis(window_ms)).expect("busy")
         };

@@ -5,6 +5,7 @@
 //! marks: the error at the start of a window is at most the distance of two marks.
 
 use crate::kernel::{Span, Time};
+use crate::packet::Category;
 use std::collections::VecDeque;
 
 /// Time in which the medium was busy.
@@ -15,8 +16,8 @@ pub struct BusyTime {
     at: Time,
     /// Busy by carrier sense, without a known end.
     is_open: bool,
-    /// The node contends with a frame to send.
-    is_waiting: bool,
+    /// Bit i: the node contends with a frame of category i.
+    waiting: u8,
     /// End of own frames and exchanges.
     until: Time,
     /// When the NAV expires, which may still change.
@@ -45,16 +46,30 @@ impl BusyTime {
         self.is_open = false;
     }
 
-    /// The node begins or ceases to contend with a frame to send, which counts as busy.
-    pub fn wait(&mut self, now: Time, is_waiting: bool) {
+    /// The node begins or ceases to contend with a frame of a category, which counts as busy.
+    pub fn wait(&mut self, now: Time, category: Category, is_waiting: bool) {
         self.settle(now);
-        self.is_waiting = is_waiting;
+        let bit = 1 << category as u8;
+        self.waiting = if is_waiting { self.waiting | bit } else { self.waiting & !bit };
     }
 
     /// The medium is busy until `until` at least.
     pub fn cover(&mut self, now: Time, until: Time) {
         self.settle(now);
         self.until = self.until.max(until);
+    }
+
+    /// What was reported to last until later ends now, but for carrier and NAV.
+    pub fn cut(&mut self, now: Time) {
+        self.settle(now);
+        self.until = now;
+    }
+
+    /// The medium has been busy since `since`; reported afterwards. Of the time before the last report, nothing is added.
+    pub fn recall(&mut self, now: Time, since: Time) {
+        let since = since.max(self.at);
+        let before = self.total(since);
+        self.fill(now, since, before);
     }
 
     /// The medium has been busy since `since`, when the total was `before`; reported afterwards.
@@ -71,12 +86,12 @@ impl BusyTime {
 
     /// Whether the medium is busy now.
     pub fn is_busy(&self, now: Time) -> bool {
-        self.is_open || self.is_waiting || self.until > now || self.nav_until > now
+        self.is_open || self.waiting != 0 || self.until > now || self.nav_until > now
     }
 
     /// Busy time since the beginning of the run.
     pub fn total(&self, now: Time) -> Span {
-        let busy = if self.is_open || self.is_waiting { now } else { self.until.max(self.nav_until).min(now) };
+        let busy = if self.is_open || self.waiting != 0 { now } else { self.until.max(self.nav_until).min(now) };
         self.total + busy.since(self.at)
     }
 
@@ -191,7 +206,7 @@ mod tests {
     fn each_cause_makes_the_medium_busy() {
         let causes: [fn(&mut BusyTime); 4] = [
             |clock| clock.open(ms(10)),
-            |clock| clock.wait(ms(10), true),
+            |clock| clock.wait(ms(10), Category::Video, true),
             |clock| clock.cover(ms(10), ms(20)),
             |clock| clock.set_nav(ms(10), ms(20)),
         ];
@@ -200,6 +215,37 @@ mod tests {
             begin(&mut clock);
             assert!(clock.is_busy(ms(15)), "cause {index}");
         }
+    }
+
+    #[test]
+    fn node_waits_until_no_category_does() {
+        let mut clock = BusyTime::default();
+        clock.wait(ms(10), Category::Video, true);
+        clock.wait(ms(20), Category::BestEffort, true);
+        clock.wait(ms(30), Category::Video, false);
+        clock.wait(ms(50), Category::BestEffort, false);
+        assert_eq!(clock.total(ms(90)), Span::from_millis(40));
+    }
+
+    #[test]
+    fn cut_ends_frames_and_leaves_the_nav() {
+        for (nav_until, expected) in [(10, 10), (40, 40)] {
+            let mut clock = BusyTime::default();
+            clock.cover(ms(0), ms(100));
+            clock.set_nav(ms(5), ms(nav_until));
+            clock.cut(ms(10));
+            assert_eq!(clock.total(ms(90)), Span::from_millis(expected));
+        }
+    }
+
+    #[test]
+    fn recalled_time_counts_once_and_from_the_last_report_on() {
+        let mut clock = BusyTime::default();
+        clock.cover(ms(10), ms(20));
+        clock.recall(ms(30), ms(15));
+        assert_eq!(clock.total(ms(30)), Span::from_millis(20));
+        clock.recall(ms(50), ms(25));
+        assert_eq!(clock.total(ms(60)), Span::from_millis(40), "from 30 ms on");
     }
 
     #[test]

@@ -1,11 +1,13 @@
-//! The trait of channel observers: an observer receives what the MAC of one node senses, and returns estimates of the medium.
+//! The trait of channel observers: an observer receives what the MAC of one radio senses, and returns estimates of the medium.
 //!
 //! Papers measure at the MAC what transports and routers use: Lee 2007, Barreto 2015, and Lien and Hsiao (TCP Muzha).
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
 use crate::kernel::{RadioId, Span, Time};
-use crate::packet::{Frame, LinkCost, LinkEstimate};
+use crate::mac::aggregation::AggregationRules;
+use crate::packet::aggregate::{Aggregate, Mpdu};
+use crate::packet::{Category, Frame, LinkCost, LinkEstimate};
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
 use std::fmt::Debug;
@@ -19,12 +21,47 @@ pub enum Role {
     Received,
 }
 
-/// An observer at one node's MAC. Only the first method is required.
+/// What a frame says of packets, where stations aggregate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Content {
+    /// MPDUs of the data frame or A-MPDU; of a Block Ack, of what the station that it answers has sent last.
+    pub sent: u32,
+    /// Those of them that count: all of an own A-MPDU, of one that arrives those that were decoded, of a Block Ack those that it
+    /// acknowledges.
+    pub mpdus: u32,
+    /// Packets of these, several in an A-MSDU.
+    pub packets: u32,
+    /// Bytes of these packets.
+    pub bytes: u32,
+    /// Record of the last packet that has one ([`Frame::note`]), or 0.
+    pub record: u32,
+}
+
+impl Content {
+    /// Of what a station has sent last, the MPDUs for which `counts`, by place.
+    pub fn of(aggregate: &Aggregate, rules: &AggregationRules, counts: impl Fn(usize, &Mpdu) -> bool) -> Content {
+        let mut content = Content { sent: aggregate.mpdus().len() as u32, ..Content::default() };
+        for (_, mpdu) in aggregate.mpdus().iter().enumerate().filter(|(place, mpdu)| counts(*place, mpdu)) {
+            let packets = aggregate.packets(mpdu).len() as u32;
+            content.mpdus += 1;
+            content.packets += packets;
+            content.bytes += rules.payload(mpdu.bytes, packets);
+        }
+        content
+    }
+}
+
+/// An observer at the MAC of one radio. Only the first method is required.
 #[enum_dispatch]
 #[auto_impl(Box)]
 pub trait ChannelObserver: Debug {
     /// This node has begun to send a frame, or has decoded one, own or overheard.
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame);
+
+    /// The same where stations aggregate, for data frames and A-MPDUs to one station, and for Block Acks.
+    fn on_content(&mut self, now: Time, role: Role, frame: &Frame, _content: &Content) {
+        self.on_frame(now, role, frame);
+    }
 
     /// The medium has become busy by carrier sense: the radio locks on to a frame.
     fn on_carrier(&mut self, _now: Time) {}
@@ -37,6 +74,18 @@ pub trait ChannelObserver: Debug {
 
     /// The node begins (`is_waiting`) or ceases to contend with a frame to send.
     fn on_contending(&mut self, _now: Time, _is_waiting: bool) {}
+
+    /// The same by access category: a packet of it comes into service, or what was in service is gone. With aggregation a service
+    /// is that of all packets that join, until none is left.
+    fn on_service(&mut self, now: Time, _category: Category, is_begun: bool) {
+        self.on_contending(now, is_begun);
+    }
+
+    /// With aggregation: of the MPDUs that a neighbor was sent, so many have been acknowledged, and so many not.
+    fn on_window(&mut self, _now: Time, _neighbor: RadioId, _acked: u32, _lost: u32) {}
+
+    /// With aggregation: MPDUs to a neighbor have been given up.
+    fn on_given_up(&mut self, _now: Time, _neighbor: RadioId) {}
 
     /// See [`ChannelView::busy`](crate::packet::ChannelView::busy).
     fn busy(&self, _now: Time, _window: Span) -> Option<f64> {
@@ -59,12 +108,12 @@ pub trait ChannelObserver: Debug {
     }
 
     /// See [`ChannelView::airtime`](crate::packet::ChannelView::airtime).
-    fn airtime(&self, _neighbor: RadioId) -> Option<Span> {
+    fn airtime(&self, _neighbor: RadioId, _category: Category) -> Option<Span> {
         None
     }
 
     /// See [`ChannelView::last_service`](crate::packet::ChannelView::last_service).
-    fn last_service(&self) -> Option<Span> {
+    fn last_service(&self, _category: Category) -> Option<Span> {
         None
     }
 
@@ -86,7 +135,7 @@ pub trait ChannelObserver: Debug {
         Span::ZERO
     }
 
-    /// What the next MAC ACK of this node carries, in bytes per second; 0 for nothing.
+    /// What the next ACK or Block Ack of this node carries, in bytes per second; 0 for nothing.
     fn note(&self, _now: Time) -> u32 {
         0
     }

@@ -12,8 +12,8 @@
 use super::busy_time::BusyTime;
 use super::channel_observer::{ChannelObserver, Role};
 use super::setup::{EngineObserver, ObserverSetup};
-use crate::kernel::{Rate, Span, Time};
-use crate::packet::{Frame, LinkEstimate};
+use crate::kernel::{RadioId, Rate, Span, Time};
+use crate::packet::{Frame, FrameKind, LinkEstimate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,7 @@ pub struct IdleGapConfig {
 /// IdleGap at one node.
 #[derive(Debug)]
 pub struct IdleGap {
+    radio: RadioId,
     /// Bytes per second.
     rate: f64,
     busy: BusyTime,
@@ -42,14 +43,24 @@ impl EngineObserver for IdleGap {
 
     fn build(config: &IdleGapConfig, setup: &ObserverSetup<'_>) -> IdleGap {
         let rate = config.rate.unwrap_or(setup.timing.config.data_rate);
-        IdleGap { rate: rate.0 / 8.0, busy: BusyTime::default() }
+        IdleGap { radio: setup.radio, rate: rate.0 / 8.0, busy: BusyTime::default() }
     }
 }
 
 impl ChannelObserver for IdleGap {
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
-        if role == Role::Sent {
-            self.busy.cover(now, now + frame.airtime + Span::from_micros(u64::from(frame.duration)));
+        let answered = Span::from_micros(u64::from(frame.duration));
+        if frame.kind == FrameKind::CfEnd {
+            self.busy.cut(now);
+        }
+        match role {
+            Role::Sent => self.busy.cover(now, now + frame.airtime + answered),
+            Role::Received if frame.ra == self.radio && frame.kind.is_data() => {
+                // Without RTS and CTS no own frame and no NAV covers it.
+                self.busy.recall(now, Time(now.0.saturating_sub(frame.airtime.0)));
+                self.busy.cover(now, now + answered);
+            }
+            Role::Received => {}
         }
     }
 
@@ -68,12 +79,10 @@ impl ChannelObserver for IdleGap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::RadioId;
-    use crate::packet::FrameKind;
 
     #[test]
     fn nav_and_own_exchanges_are_busy_time() {
-        let mut gap = IdleGap { rate: 1000.0, busy: BusyTime::default() };
+        let mut gap = IdleGap { radio: RadioId(0), rate: 1000.0, busy: BusyTime::default() };
         let available = |gap: &IdleGap, at: f64| {
             let link = gap.link(Time::from_secs(at), Span::ZERO).expect("an estimate");
             assert_eq!(link.capacity, link.available);

@@ -12,7 +12,8 @@ use std::sync::Arc;
 ///
 /// `O` is DIFS, SIFS, the ACK, the preamble and the headers of a mesh data frame, `B_t` 8192 bits, `r` the rate of the last data
 /// frame to the neighbor. The standard leaves `e_f` open. As in ns-3.37 (`WifiRemoteStationInfo`), the share of attempts that fail
-/// is averaged over packets, with weights that decay by `memory`. It counts as 0.95 at most, where Linux closes a link
+/// is averaged over packets, with weights that decay by `memory`; with aggregation over acknowledgments, which show the share of
+/// MPDUs, as Linux counts the outcome of each. It counts as 0.95 at most, where Linux closes a link
 /// (mac80211 `LINK_FAIL_THRESH`), so that a link that has failed can be tried again.
 #[derive(Debug)]
 pub struct LinkAirtime {
@@ -39,6 +40,8 @@ struct Service {
     modulation: Option<Modulation>,
     data_frames: u32,
     is_acked: bool,
+    /// With aggregation: MPDUs whose outcome is known, and those of them that were lost.
+    mpdus: [u32; 2],
 }
 
 /// Bytes of the test frame: `B_t`, then MAC header with four addresses and QoS Control, FCS, and Mesh Control.
@@ -59,7 +62,7 @@ impl LinkAirtime {
         timing.sifs * 2 + timing.slot * 2 + timing.ack_to(modulation) + timing.airtime(modulation, TEST_BYTES)
     }
 
-    /// A packet to a neighbor has left the MAC; this share of its attempts has failed.
+    /// Packets to a neighbor have left the MAC; this share of their attempts has failed.
     fn record(&mut self, now: Time, to: RadioId, failed: f64) {
         let modulation = self.service.modulation;
         let unicast = self.timing.unicast;
@@ -77,7 +80,7 @@ impl ChannelObserver for LinkAirtime {
     fn on_frame(&mut self, _now: Time, role: Role, frame: &Frame) {
         match (role, frame.kind) {
             (Role::Sent, FrameKind::Rts) => self.service.to = Some(frame.ra),
-            (Role::Sent, FrameKind::Data) if !frame.is_broadcast() && !frame.is_probe() => {
+            (Role::Sent, FrameKind::Data | FrameKind::Aggregate) if !frame.is_broadcast() && !frame.is_probe() => {
                 self.service.to = Some(frame.ra);
                 self.service.modulation = Some(frame.modulation);
                 self.service.data_frames += 1;
@@ -96,6 +99,22 @@ impl ChannelObserver for LinkAirtime {
             let failed = if self.service.is_acked { (attempts - 1.0) / attempts } else { 1.0 };
             self.record(now, to, failed);
         }
+        self.service = Service::default();
+    }
+
+    fn on_window(&mut self, now: Time, neighbor: RadioId, acked: u32, lost: u32) {
+        let [all, failed] = &mut self.service.mpdus;
+        *all += acked + lost;
+        *failed += lost;
+        if acked > 0 {
+            let failed = f64::from(*failed) / f64::from(*all);
+            self.record(now, neighbor, failed);
+            self.service = Service::default();
+        }
+    }
+
+    fn on_given_up(&mut self, now: Time, neighbor: RadioId) {
+        self.record(now, neighbor, 1.0);
         self.service = Service::default();
     }
 
@@ -160,6 +179,30 @@ mod tests {
         serve(&mut observer, Time::from_secs(101.0), 1, true);
         let error = 0.5 * exp(-1.0);
         assert!((micros(&observer) / clean - 1.0 / (1.0 - error)).abs() < 1e-3);
+    }
+
+    #[test]
+    fn acknowledgments_of_windows_show_the_share_of_mpdus() {
+        let mut observer = observer();
+        let clean = micros(&observer);
+        let at = Time::from_secs;
+        let data =
+            Frame { modulation: observer.timing.unicast, ..Frame::blank(FrameKind::Aggregate, RadioId(0), NEIGHBOR) };
+        observer.on_frame(at(100.0), Role::Sent, &data);
+        observer.on_window(at(100.0), NEIGHBOR, 24, 8);
+        assert!((micros(&observer) / clean - 4.0 / 3.0).abs() < 1e-3);
+        // A Block Ack without any MPDU is of the same attempts as the next one; the end of the service adds nothing.
+        observer.on_window(at(101.0), NEIGHBOR, 0, 16);
+        observer.on_window(at(101.0), NEIGHBOR, 16, 0);
+        observer.on_contending(at(101.0), false);
+        let error = 0.5 * (1.0 - exp(-1.0)) + 0.25 * exp(-1.0);
+        assert!((micros(&observer) / clean - 1.0 / (1.0 - error)).abs() < 1e-3);
+        for _ in 0..2 {
+            observer.on_given_up(at(102.0), NEIGHBOR);
+        }
+        assert_eq!(observer.link_cost(NEIGHBOR).map(|cost| cost.failures), Some(2));
+        observer.on_window(at(102.1), NEIGHBOR, 1, 9);
+        assert_eq!(observer.link_cost(NEIGHBOR).map(|cost| cost.failures), Some(0));
     }
 
     #[test]

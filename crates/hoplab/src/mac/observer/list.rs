@@ -2,14 +2,14 @@
 //! scenarios. The line above a row is its summary.
 
 use super::busy::Busy;
-use super::channel_observer::{ChannelObserver, Role};
+use super::channel_observer::{ChannelObserver, Content, Role};
 use super::idle_gap::{IdleGap, IdleGapConfig};
 use super::neighborhood::Neighborhood;
 use super::service::Service;
 use super::setup::{EngineObserver, ObserverSetup};
 use super::winf::{Winf, WinfConfig};
 use crate::kernel::{RadioId, Span, Time};
-use crate::packet::{Frame, LinkCost, LinkEstimate};
+use crate::packet::{Category, Frame, LinkCost, LinkEstimate};
 use enum_dispatch::enum_dispatch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -24,7 +24,7 @@ mod winf;
 pub use airtime::NeighborAirtime;
 pub use busy::Busy;
 pub use busy_time::BusyTime;
-pub use channel_observer::{ChannelObserver, Role};
+pub use channel_observer::{ChannelObserver, Content, Role};
 pub use idle_gap::{IdleGap, IdleGapConfig};
 pub use link_airtime::LinkAirtime;
 pub use list::{Observer, ObserverKind, ObserverTables};

@@ -2,15 +2,15 @@
 //!
 //! # Model
 //! A data frame may carry a record of its sender. Every node that decodes the frame, its receiver or not, keeps the last
-//! record of each neighbor.
+//! record of each neighbor. Of an A-MPDU that is the record of the last MPDU that it decodes.
 //! # Source
 //! WCP (Rangwala et al. 2008).
 //! # Deviations
-//! Frames without a segment of WCP carry no record: acknowledgments, and A-MPDUs.
+//! Frames without a segment of WCP carry no record, as acknowledgments.
 //! # Parameters
 //! None; the caller gives the time that a record counts.
 
-use super::channel_observer::{ChannelObserver, Role};
+use super::channel_observer::{ChannelObserver, Content, Role};
 use super::setup::{EngineObserver, ObserverSetup};
 use crate::kernel::{RadioId, Span, Time};
 use crate::packet::{Frame, FrameKind};
@@ -28,15 +28,26 @@ impl EngineObserver for Neighborhood {
     }
 }
 
+impl Neighborhood {
+    fn keep(&mut self, now: Time, from: RadioId, record: u32) {
+        let entry = (from, record, now);
+        match self.0.binary_search_by_key(&from, |(radio, ..)| *radio) {
+            Ok(index) => self.0[index] = entry,
+            Err(index) => self.0.insert(index, entry),
+        }
+    }
+}
+
 impl ChannelObserver for Neighborhood {
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
-        if role == Role::Sent || frame.kind != FrameKind::Data || frame.note == 0 {
-            return;
+        if role == Role::Received && frame.kind == FrameKind::Data && frame.note != 0 {
+            self.keep(now, frame.ta, frame.note);
         }
-        let record = (frame.ta, frame.note, now);
-        match self.0.binary_search_by_key(&frame.ta, |(radio, ..)| *radio) {
-            Ok(index) => self.0[index] = record,
-            Err(index) => self.0.insert(index, record),
+    }
+
+    fn on_content(&mut self, now: Time, role: Role, frame: &Frame, content: &Content) {
+        if role == Role::Received && content.record != 0 {
+            self.keep(now, frame.ta, content.record);
         }
     }
 
@@ -71,5 +82,19 @@ mod tests {
         };
         assert_eq!(records(ms(110)), [(3, 2), (5, 3)]);
         assert_eq!(records(ms(115)), [(5, 3)]);
+    }
+
+    #[test]
+    fn record_of_an_aggregate_is_that_of_its_packets() {
+        let mut neighborhood = Neighborhood::default();
+        let frame = Frame { note: 9, ..Frame::blank(FrameKind::Aggregate, RadioId(5), RadioId(9)) };
+        for record in [4, 0] {
+            let content = Content { record, ..Content::default() };
+            neighborhood.on_content(Time(1000), Role::Received, &frame, &content);
+            neighborhood.on_content(Time(1000), Role::Sent, &Frame { ta: RadioId(9), ..frame }, &content);
+        }
+        let mut all = Vec::new();
+        neighborhood.records(Time(1000), Span::ZERO, &mut |radio, record| all.push((radio.0, record)));
+        assert_eq!(all, [(5, 4)]);
     }
 }

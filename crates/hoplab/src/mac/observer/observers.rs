@@ -1,11 +1,11 @@
-//! The observers of one node: each receives every event; of several estimates, the first observer's counts.
+//! The observers of one radio: each receives every event; of several estimates, the first observer's counts.
 
-use super::channel_observer::{ChannelObserver, Role};
+use super::channel_observer::{ChannelObserver, Content, Role};
 use super::list::Observer;
 use crate::kernel::{RadioId, Span, Time};
-use crate::packet::{ChannelView, Frame, LinkCost, LinkEstimate};
+use crate::packet::{Category, ChannelView, Frame, LinkCost, LinkEstimate};
 
-/// All observers at one node; in most runs none.
+/// All observers at one radio; in most runs none.
 #[derive(Debug, Default)]
 pub struct Observers(Vec<Observer>);
 
@@ -44,6 +44,13 @@ impl Observers {
         }
     }
 
+    /// See [`ChannelObserver::on_content`].
+    pub fn on_content(&mut self, now: Time, role: Role, frame: &Frame, content: &Content) {
+        for observer in &mut self.0 {
+            observer.on_content(now, role, frame, content);
+        }
+    }
+
     /// See [`ChannelObserver::on_carrier`].
     pub fn on_carrier(&mut self, now: Time) {
         for observer in &mut self.0 {
@@ -71,10 +78,24 @@ impl Observers {
         self.0.iter_mut().fold(Span::ZERO, |sum, observer| sum + observer.take_pause())
     }
 
-    /// See [`ChannelObserver::on_contending`].
-    pub fn on_contending(&mut self, now: Time, is_waiting: bool) {
+    /// See [`ChannelObserver::on_service`].
+    pub fn on_service(&mut self, now: Time, category: Category, is_begun: bool) {
         for observer in &mut self.0 {
-            observer.on_contending(now, is_waiting);
+            observer.on_service(now, category, is_begun);
+        }
+    }
+
+    /// See [`ChannelObserver::on_window`].
+    pub fn on_window(&mut self, now: Time, neighbor: RadioId, acked: u32, lost: u32) {
+        for observer in &mut self.0 {
+            observer.on_window(now, neighbor, acked, lost);
+        }
+    }
+
+    /// See [`ChannelObserver::on_given_up`].
+    pub fn on_given_up(&mut self, now: Time, neighbor: RadioId) {
+        for observer in &mut self.0 {
+            observer.on_given_up(now, neighbor);
         }
     }
 }
@@ -96,12 +117,12 @@ impl ChannelView for Observers {
         self.0.iter().find_map(|observer| observer.neighbors(now, window))
     }
 
-    fn airtime(&self, neighbor: RadioId) -> Option<Span> {
-        self.0.iter().find_map(|observer| observer.airtime(neighbor))
+    fn airtime(&self, neighbor: RadioId, category: Category) -> Option<Span> {
+        self.0.iter().find_map(|observer| observer.airtime(neighbor, category))
     }
 
-    fn last_service(&self) -> Option<Span> {
-        self.0.iter().find_map(ChannelObserver::last_service)
+    fn last_service(&self, category: Category) -> Option<Span> {
+        self.0.iter().find_map(|observer| observer.last_service(category))
     }
 
     fn records(&self, now: Time, window: Span, put: &mut dyn FnMut(RadioId, u32)) {

@@ -2,20 +2,22 @@
 //! (`queue.kind = "lred"`).
 
 use super::channel_observer::{ChannelObserver, Role};
-use crate::kernel::{Span, Time};
+use crate::kernel::{RadioId, Span, Time};
 use crate::packet::{Frame, FrameKind};
 
 /// Mean retries of the unicast data frames that a station has served.
 ///
 /// At the end of each service, the mean moves by `weight` towards the retries of that service: attempts beyond the first, of
-/// the RTS or of data without RTS. From a mean of `pace_from` on, the next backoff is longer by the airtime of the last data frame.
+/// the RTS or of data without RTS. With aggregation a service ends with an acknowledgment: requests for it count as attempts, and
+/// MPDUs that it lacks, which are retransmitted, as their share of one. From a mean of `pace_from` on, the next backoff is longer by
+/// the airtime of the last data frame.
 #[derive(Debug)]
 pub struct MeanRetries {
     weight: f64,
     pace_from: Option<f64>,
     mean: f64,
-    /// RTS and data frames of the current service.
-    sent: [u32; 2],
+    /// RTS, data frames, and requests for their acknowledgment, of the current service.
+    sent: [u32; 3],
     /// Airtime of the last data frame.
     airtime: Span,
     pause: Span,
@@ -24,7 +26,19 @@ pub struct MeanRetries {
 impl MeanRetries {
     /// Before the first frame. Without `pace_from` the station is not paced.
     pub fn new(weight: f64, pace_from: Option<f64>) -> MeanRetries {
-        MeanRetries { weight, pace_from, mean: 0.0, sent: [0; 2], airtime: Span::ZERO, pause: Span::ZERO }
+        MeanRetries { weight, pace_from, mean: 0.0, sent: [0; 3], airtime: Span::ZERO, pause: Span::ZERO }
+    }
+}
+
+impl MeanRetries {
+    /// A service has ended, if there was one; `again`: share of its data that will be retransmitted.
+    fn end_service(&mut self, again: f64) {
+        let [rts, data, requests] = std::mem::take(&mut self.sent);
+        let Some(retries) = (rts.max(data) + requests).checked_sub(1) else { return };
+        self.mean += self.weight * (f64::from(retries) + again - self.mean);
+        if self.pace_from.is_some_and(|from| self.mean >= from) {
+            self.pause = self.airtime;
+        }
     }
 }
 
@@ -39,17 +53,27 @@ impl ChannelObserver for MeanRetries {
                 self.sent[1] += 1;
                 self.airtime = frame.airtime;
             }
+            FrameKind::BlockAckRequest => self.sent[2] += 1,
             _ => {}
         }
     }
 
     fn on_contending(&mut self, _now: Time, is_waiting: bool) {
-        let [rts, data] = std::mem::take(&mut self.sent);
-        let Some(retries) = rts.max(data).checked_sub(1).filter(|_| !is_waiting) else { return };
-        self.mean += self.weight * (f64::from(retries) - self.mean);
-        if self.pace_from.is_some_and(|from| self.mean >= from) {
-            self.pause = self.airtime;
+        if is_waiting {
+            self.sent = [0; 3];
+        } else {
+            self.end_service(0.0);
         }
+    }
+
+    fn on_window(&mut self, _now: Time, _neighbor: RadioId, acked: u32, lost: u32) {
+        if acked > 0 {
+            self.end_service(f64::from(lost) / f64::from(acked + lost));
+        }
+    }
+
+    fn on_given_up(&mut self, _now: Time, _neighbor: RadioId) {
+        self.end_service(0.0);
     }
 
     fn retries(&self) -> Option<f64> {
@@ -64,7 +88,6 @@ impl ChannelObserver for MeanRetries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::RadioId;
 
     fn serve(observer: &mut MeanRetries, kinds: &[FrameKind]) {
         for &kind in kinds {
@@ -89,6 +112,29 @@ mod tests {
         // Responses alone are no service.
         serve(&mut observer, &[Cts, Ack]);
         assert_eq!((observer.retries(), observer.take_pause()), (Some(1.25), Span::ZERO));
+    }
+
+    #[test]
+    fn window_ends_a_service_with_each_acknowledgment() {
+        use FrameKind::{Aggregate, BlockAckRequest, Rts};
+        let mut observer = MeanRetries::new(0.5, None);
+        let mut send = |kinds: &[FrameKind], acked, lost| {
+            for &kind in kinds {
+                observer.on_frame(Time::ZERO, Role::Sent, &Frame::blank(kind, RadioId(0), RadioId(1)));
+            }
+            observer.on_window(Time::ZERO, RadioId(1), acked, lost);
+            observer.mean
+        };
+        assert_eq!(send(&[Aggregate], 20, 0), 0.0);
+        // A quarter of the MPDUs goes again.
+        assert_eq!(send(&[Aggregate], 6, 2), 0.125);
+        // An RTS fails, then the Block Ack, then a request: three retries.
+        assert_eq!(send(&[Rts, Rts, Aggregate, BlockAckRequest, BlockAckRequest], 8, 0), 0.5 * 3.125);
+        // No MPDU has arrived: the service goes on.
+        assert_eq!(send(&[Aggregate], 0, 8), 0.5 * 3.125);
+        assert_eq!(send(&[Aggregate], 8, 0), 0.25 * 3.125 + 0.5);
+        observer.on_contending(Time::ZERO, false);
+        assert_eq!(observer.mean, 0.25 * 3.125 + 0.5);
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub struct Timing {
     pub block_ack_bytes: u32,
     /// Modulation of control and broadcast frames.
     pub basic: Modulation,
-    /// Bytes that an ACK has beyond the standard's.
+    /// Bytes that an ACK, or a Block Ack, has beyond the standard's.
     pub ack_extra: u32,
     /// Modulation of unicast data.
     pub unicast: Modulation,
@@ -141,7 +141,7 @@ impl Timing {
             rts: ofdm.airtime(basic, RTS_BYTES),
             cts: ofdm.airtime(ofdm.response(basic), self.cts_bytes),
             ack: ofdm.airtime(ofdm.response(unicast), ACK_BYTES + self.ack_extra),
-            block_ack_bytes: phy.limits().map_or(0, |limits| limits.block_ack_bytes),
+            block_ack_bytes: phy.limits().map_or(0, |limits| limits.block_ack_bytes + self.ack_extra),
             basic,
             unicast,
             ofdm: Some(Box::new(ofdm)),

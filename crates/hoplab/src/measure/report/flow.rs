@@ -62,6 +62,8 @@ pub(super) fn flow_report(
     report.aborted_by = flow.connection.abort().map(|cause| cause.name().to_owned());
     report.declared_lost = flow.connection.reveals_losses().then(|| flow.connection.meter().measured().declared_lost);
     report.workload = spec.workload;
+    report.drops = counters.data(spec.id).by_reason();
+    report.ack_drops = counters.acks(spec.id).by_reason();
     report.capacity_bps = run.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
     report
 }

@@ -23,6 +23,9 @@ pub struct NodeReport {
     pub broadcast: u64,
     /// Frames for it lost to collisions.
     pub collisions: u64,
+    /// Frames for it that were lost here, by cause. Causes that did not occur are left out.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub lost: BTreeMap<&'static str, u64>,
     /// Packets that its MAC dequeued from the interface queue.
     pub queued: u64,
     /// Mean time of these packets in the queue, in seconds.
@@ -116,6 +119,11 @@ impl NodeReport {
             ack: sent(FrameKind::Ack) + sent(FrameKind::BlockAck),
             broadcast: counters.broadcasts,
             collisions: counters.lost[Loss::Collision as usize],
+            lost: Loss::ALL
+                .into_iter()
+                .map(|cause| (cause.name(), counters.lost[cause as usize]))
+                .filter(|&(_, count)| count > 0)
+                .collect(),
             queued: counters.queued,
             queue_wait_mean_s: mean(counters.wait, counters.queued),
             relayed: counters.relayed,

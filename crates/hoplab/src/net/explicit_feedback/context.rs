@@ -1,23 +1,25 @@
-//! The context of a feedback router while it handles an event: time, estimates of its node, random stream, and timers.
+//! The context of a feedback router while it handles an event: time, estimates of its radio, random stream, and timers.
 
-use crate::kernel::{EventQueue, NodeId, Purpose, RandomStreams, Span, Time, TimerId, normal};
+use crate::kernel::{EventQueue, NodeId, Purpose, RadioId, RandomStreams, Span, Time, TimerId, normal};
 use crate::net::link::{Discipline, InterfaceQueue};
-use crate::packet::{ChannelView, Packets};
+use crate::packet::{Category, ChannelView, Packets};
 use crate::sim::{Ctx, Event, FeedbackTimer};
 
 /// What a feedback router may use while it handles an event.
 pub struct FeedbackCtx<'a> {
     /// The current time.
     pub now: Time,
-    /// The node.
-    pub node: NodeId,
-    /// What the node's MAC observes of the channel.
+    /// The radio at whose queue the router is; none of a port.
+    pub radio: RadioId,
+    /// What the MAC of this radio observes of the channel.
     pub hop: &'a dyn ChannelView,
     /// Random streams of the run.
     pub streams: RandomStreams,
     queue: &'a InterfaceQueue,
     packets: &'a Packets,
     events: &'a mut EventQueue<Event>,
+    node: NodeId,
+    place: u8,
     interface: Interface,
     index: u32,
 }
@@ -50,9 +52,14 @@ impl FeedbackCtx<'_> {
         bytes
     }
 
+    /// The access category in which a packet of this one is sent: best effort, unless the radio has categories.
+    pub fn sent_as(&self, category: Category) -> Category {
+        if matches!(self.queue, InterfaceQueue::Categories(_)) { category } else { Category::default() }
+    }
+
     /// Sets a timer that fires at `at`; `timer` is passed to [`super::FeedbackRouter::on_timer`].
     pub fn set_timer(&mut self, at: Time, timer: u8) -> TimerId {
-        let timer = FeedbackTimer { router: self.index as u8, kind: timer };
+        let timer = FeedbackTimer { place: self.place, router: self.index as u8, kind: timer };
         let event = match self.interface {
             Interface::Radio => Event::Feedback { node: self.node, timer },
             Interface::Port { port, .. } => Event::PortFeedback { port, timer },
@@ -63,7 +70,7 @@ impl FeedbackCtx<'_> {
     /// Number of the interface, for random streams of its routers.
     pub(super) fn entity(&self) -> u32 {
         match self.interface {
-            Interface::Radio => self.node.0,
+            Interface::Radio => self.radio.0,
             Interface::Port { port, .. } => PORTS ^ port,
         }
     }
@@ -104,9 +111,13 @@ impl Interface {
     }
 }
 
-/// The node that feedback routers are at.
+/// The interface that feedback routers are at.
 pub(in crate::net) struct RouterNode<'a> {
     pub(in crate::net) node: NodeId,
+    /// The radio at whose queue they are; none of a port.
+    pub(in crate::net) radio: RadioId,
+    /// Place of the radio among those of the node.
+    pub(in crate::net) place: u8,
     pub(in crate::net) queue: &'a InterfaceQueue,
     pub(in crate::net) hop: &'a dyn ChannelView,
 }
@@ -115,12 +126,14 @@ pub(in crate::net) struct RouterNode<'a> {
 pub(super) fn context<'a>(ctx: &'a mut Ctx, at: &RouterNode<'a>, interface: Interface, index: u32) -> FeedbackCtx<'a> {
     FeedbackCtx {
         now: ctx.now,
-        node: at.node,
+        radio: at.radio,
         hop: at.hop,
         streams: ctx.streams,
         queue: at.queue,
         packets: &ctx.packets,
         events: &mut ctx.events,
+        node: at.node,
+        place: at.place,
         interface,
         index,
     }

@@ -1,13 +1,13 @@
 //! The trait of feedback routers: a router's part of a transport protocol with explicit feedback (RFC 3168 is the standard's
 //! case of one bit).
 //!
-//! A feedback router sees every packet that passes its interface queue, that of a radio or of a port of a wire, and can change only
-//! the [`Feedback`] header: it does not decide on a packet's fate.
+//! A node has one for each radio and for each port of a wire. It sees every packet that passes the interface queue there, and can
+//! change only the [`Feedback`] header: it does not decide on a packet's fate.
 
 use super::context::FeedbackCtx;
 use crate::kernel::{FlowId, NodeId, RadioId, Time};
 use crate::packet::explicit::{ExplicitConfig, Feedback};
-use crate::packet::{Packet, Payload};
+use crate::packet::{Category, Packet, Payload};
 use std::fmt::Debug;
 
 /// Where a packet passes the router.
@@ -28,6 +28,8 @@ pub struct PacketView {
     pub bytes: u32,
     /// What it carries.
     pub kind: PacketKind,
+    /// Its access category.
+    pub category: Category,
     /// Whether this node has created it.
     pub is_own: bool,
     /// Radio of the neighbor it is being sent to: valid at the queue of a radio.
@@ -60,7 +62,7 @@ pub enum Lost {
     MacRetry,
 }
 
-/// A router's part of a transport protocol, at one node.
+/// A router's part of a transport protocol, at one radio of a node.
 pub trait FeedbackRouter: Debug {
     /// The run begins: timers may be set.
     fn start(&mut self, _cx: &mut FeedbackCtx<'_>) {}
@@ -68,13 +70,13 @@ pub trait FeedbackRouter: Debug {
     /// A packet passes the queue. `feedback` is the header it carries; it may be changed.
     fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback);
 
-    /// A packet for this node arrives. `feedback` is what the receiver will read; it may be changed.
+    /// A packet for this node arrives over the radio. `feedback` is what the receiver will read; it may be changed.
     fn on_delivery(&mut self, _cx: &mut FeedbackCtx<'_>, _packet: &PacketView, _feedback: &mut Feedback) {}
 
     /// A timer set with [`FeedbackCtx::set_timer`] fires.
     fn on_timer(&mut self, _cx: &mut FeedbackCtx<'_>, _timer: u8) {}
 
-    /// A packet of this node was lost.
+    /// A packet was lost at this radio.
     fn on_lost(&mut self, _cx: &mut FeedbackCtx<'_>, _lost: Lost) {}
 
     /// Reports its state by name and value, for samples over time.
@@ -113,6 +115,7 @@ impl PacketView {
             flow: packet.flow,
             bytes: packet.bytes,
             kind,
+            category: packet.category,
             is_own: packet.src == node,
             next_hop: packet.hop.next,
             prev_hop: packet.hop.prev,

@@ -56,7 +56,8 @@ impl FeedbackRouters {
     pub(in crate::net) fn pass_delivery(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>, packet: PacketId) {
         let arrived = ctx.packet(packet);
         let (passing, before) = (PacketView::of(arrived, here.node), arrived.feedback());
-        let feedback = self.on_delivery(ctx, here, &passing, before);
+        let mut feedback = before;
+        self.each(ctx, here, |router, cx| router.on_delivery(cx, &passing, &mut feedback));
         if feedback != before {
             ctx.packet_mut(packet).set_feedback(feedback);
         }
@@ -72,18 +73,6 @@ impl FeedbackRouters {
         mut feedback: Feedback,
     ) -> Feedback {
         self.each(ctx, here, |router, cx| router.on_packet(cx, at, packet, &mut feedback));
-        feedback
-    }
-
-    /// Returns the header of a packet for this node as the routers leave it.
-    fn on_delivery(
-        &mut self,
-        ctx: &mut Ctx,
-        here: &RouterNode<'_>,
-        packet: &PacketView,
-        mut feedback: Feedback,
-    ) -> Feedback {
-        self.each(ctx, here, |router, cx| router.on_delivery(cx, packet, &mut feedback));
         feedback
     }
 
@@ -124,6 +113,7 @@ mod tests {
     use crate::net::explicit_feedback::{FeedbackKind, FeedbackSetup};
     use crate::net::link::DropTail;
     use crate::net::link::InterfaceQueue;
+    use crate::packet::Category;
     use crate::packet::explicit::ExplicitConfig;
     use crate::packet::explicit::{RcpHeader, RcpKind, WcpHeader, XcpHeader, XcpKind};
     use std::collections::BTreeSet;
@@ -138,7 +128,11 @@ mod tests {
         let list = kinds.iter().map(|kind| kind.build(&setup)).collect();
         let mut routers = FeedbackRouters { list, ..FeedbackRouters::default() };
         let (queue, hop) = (InterfaceQueue::DropTail(DropTail::of_size(50)), Observers::default());
-        call(&mut routers, &mut Ctx::new(1, 1, 4), &RouterNode { node: NodeId(3), queue: &queue, hop: &hop })
+        call(
+            &mut routers,
+            &mut Ctx::new(1, 1, 4),
+            &RouterNode { node: NodeId(3), radio: RadioId(3), place: 0, queue: &queue, hop: &hop },
+        )
     }
 
     #[test]
@@ -172,6 +166,7 @@ mod tests {
                         flow,
                         bytes: 1500,
                         kind,
+                        category: Category::BestEffort,
                         is_own: false,
                         next_hop: RadioId(1),
                         prev_hop: node,

@@ -3,7 +3,8 @@
 //! # Model
 //! Packets of other transports enter at once, and a full queue drops them. A packet of a pulled transport is admitted when
 //! the MAC is free and the queue is empty, while fewer than `t_c` packets are queued (rule 3 of Cai 2013). An idle source is
-//! admitted likewise, once none of its packets is left.
+//! admitted likewise, once none of its packets is left. Where one grant lets several packets through (an A-MPDU, a TXOP), `t_c`
+//! counts such turns, and a source that is admitted fills one.
 //! # Source
 //! Cai 2013, section 3.1; its published program for the time of admission.
 //! # Deviations
@@ -57,14 +58,34 @@ impl Default for Admission {
 }
 
 impl Admission {
-    /// Rule 3: whether one more packet is admitted. `in_service`: the MAC holds a data packet.
-    pub fn has_room(&self, backlog: &Backlog, in_service: bool) -> bool {
+    /// Rule 3: whether one more packet is admitted, where one grant lets `turn` packets through. `in_service`: the MAC holds a
+    /// data packet.
+    pub fn has_room(&self, backlog: &Backlog, in_service: bool, turn: u32) -> bool {
+        self.held(backlog, in_service) < self.t_c.saturating_mul(turn)
+    }
+
+    /// Whether one more packet follows those that were just admitted.
+    pub fn may_follow(&self, backlog: &Backlog, in_service: bool, turn: u32) -> bool {
+        let has_room = if self.fills() {
+            self.has_room(backlog, in_service, turn)
+        } else {
+            self.is_slot(backlog, in_service, false) || self.held(backlog, in_service) < turn
+        };
+        backlog.unresolved == 0 && has_room
+    }
+
+    /// Packets that are admitted at a time, unless routing drops some at once.
+    pub fn most_at_once(&self, turn: u32) -> u32 {
+        if self.fills() { self.t_c.saturating_mul(turn) } else { turn }
+    }
+
+    fn held(self, backlog: &Backlog, in_service: bool) -> u32 {
         let held = match self.n_src_counts {
             SourceCount::IfqAndWaiting => backlog.queued() + backlog.waiting,
             SourceCount::Ifq => backlog.queued(),
             SourceCount::IfqAndService => backlog.queued() + u32::from(in_service),
         };
-        held + backlog.coming < self.t_c
+        held + backlog.coming
     }
 
     /// Whether a packet of the node may be admitted now: queue and MAC have none of its data. ARP holds one packet and drops it
@@ -72,11 +93,11 @@ impl Admission {
     /// packet repeats the request.
     pub fn is_slot(&self, backlog: &Backlog, in_service: bool, is_overdue: bool) -> bool {
         let is_empty = backlog.queued() + backlog.coming == 0 && (backlog.unresolved == 0 || is_overdue);
-        is_empty && !in_service && self.has_room(backlog, false)
+        is_empty && !in_service && self.held(backlog, false) < self.t_c
     }
 
-    /// Whether more than one packet is admitted at a time.
-    pub fn fills(&self) -> bool {
+    /// Whether more than one turn is admitted at a time.
+    fn fills(self) -> bool {
         self.source_fill == SourceFill::FillToTc
     }
 }
@@ -93,11 +114,11 @@ mod tests {
     fn rule_3_counts_the_configured_packets() {
         let with = |n_src_counts, t_c| Admission { t_c, n_src_counts, ..Admission::default() };
         let all = with(SourceCount::IfqAndWaiting, 2);
-        assert!(all.has_room(&backlog(1, 0, 0), true) && all.has_room(&backlog(0, 0, 1), true));
-        assert!(!all.has_room(&backlog(1, 1, 0), false) && !all.has_room(&backlog(0, 1, 1), false));
-        assert!(with(SourceCount::Ifq, 1).has_room(&backlog(0, 0, 5), true));
+        assert!(all.has_room(&backlog(1, 0, 0), true, 1) && all.has_room(&backlog(0, 0, 1), true, 1));
+        assert!(!all.has_room(&backlog(1, 1, 0), false, 1) && !all.has_room(&backlog(0, 1, 1), false, 1));
+        assert!(with(SourceCount::Ifq, 1).has_room(&backlog(0, 0, 5), true, 1));
         let service = with(SourceCount::IfqAndService, 1);
-        assert!(service.has_room(&backlog(0, 0, 3), false) && !service.has_room(&backlog(0, 0, 0), true));
+        assert!(service.has_room(&backlog(0, 0, 3), false, 1) && !service.has_room(&backlog(0, 0, 0), true, 1));
     }
 
     #[test]
@@ -110,6 +131,6 @@ mod tests {
         assert!(!rule.is_slot(&Backlog { coming: 1, ..Backlog::default() }, false, false));
         let unresolved = Backlog { unresolved: 1, ..Backlog::default() };
         assert!(!rule.is_slot(&unresolved, false, false) && rule.is_slot(&unresolved, false, true));
-        assert!(rule.has_room(&unresolved, false), "acknowledgments do not wait for an address");
+        assert!(rule.has_room(&unresolved, false, 1), "acknowledgments do not wait for an address");
     }
 }

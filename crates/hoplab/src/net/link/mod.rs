@@ -33,12 +33,14 @@ pub struct Link {
     pub queue: InterfaceQueue,
     /// What the MAC can take.
     pub mac: MacState,
-    /// Which access categories of the MAC have a packet; none without categories.
-    engaged: Option<[bool; Category::COUNT]>,
+    /// What the MAC can take of each access category; none without categories.
+    engaged: Option<[MacState; Category::COUNT]>,
     /// When packets of this node's pulled transport are admitted.
     pub admission: Admission,
     /// Whether ARP precedes data in the queue, as routing messages do.
     pub arp_first: bool,
+    /// Whether control packets join no A-MPDU, and end it: its window may be parked, and they may not.
+    pub sends_control_singly: bool,
     /// Data packets that have been sent down and have not reached the queue.
     on_the_way: u32,
     /// Time of the scheduled event for overdue replies (see [`Link::schedule_arp_check`]).
@@ -76,10 +78,11 @@ impl Link {
             config: config.clone(),
             arp: ArpTable::default(),
             mac: MacState::Free,
-            engaged: matches!(queue, InterfaceQueue::Categories(_)).then_some([false; Category::COUNT]),
+            engaged: matches!(queue, InterfaceQueue::Categories(_)).then_some([MacState::Free; Category::COUNT]),
             queue,
             admission: Admission::default(),
             arp_first: false,
+            sends_control_singly: false,
             on_the_way: 0,
             arp_check_at: None,
             dropped: Vec::new(),
@@ -122,22 +125,33 @@ impl Link {
 
     /// Whether the MAC can take no packet of this category.
     pub fn is_engaged(&self, category: Category) -> bool {
-        self.engaged.map_or(self.mac == MacState::Engaged, |engaged| engaged[category as usize])
+        self.engaged.map_or(self.mac, |engaged| engaged[category as usize]) == MacState::Engaged
     }
 
     /// The MAC can take a packet of this category.
     pub fn release(&mut self, category: Category) {
         if let Some(engaged) = &mut self.engaged {
-            engaged[category as usize] = false;
+            engaged[category as usize] = MacState::Free;
+        }
+    }
+
+    /// What the MAC can take changes, with access categories of one.
+    pub fn set_mac(&mut self, state: MacState, category: Option<Category>) {
+        match (&mut self.engaged, category) {
+            (Some(engaged), Some(category)) => engaged[category as usize] = state,
+            _ => self.mac = state,
         }
     }
 
     /// Dequeues the next packet of a category for the MAC, which observes `channel`.
     pub fn next_of(&mut self, ctx: &mut Ctx, channel: &dyn ChannelView, category: Category) -> Option<PacketId> {
         let Some(engaged) = &mut self.engaged else { return self.next_for_mac(ctx, channel) };
+        if engaged[category as usize] == MacState::Parked && !has_control_first(&self.queue, ctx, category) {
+            return None;
+        }
         let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped).with_channel(channel);
         let packet = self.queue.dequeue_of(&mut cx, category);
-        engaged[category as usize] = packet.is_some();
+        engaged[category as usize] = if packet.is_some() { MacState::Engaged } else { MacState::Free };
         self.drop_dropped(ctx);
         if let Some(packet) = packet {
             ctx.queue_changed(self.node, packet, false, self.queue.len());
@@ -168,6 +182,9 @@ impl Link {
         (next_hop, category): (RadioId, Category),
         most: u32,
     ) -> Option<PacketId> {
+        if self.sends_control_singly && has_control(&self.queue, ctx, category) {
+            return None;
+        }
         let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped).with_channel(channel);
         let packet = self.queue.dequeue_for(&mut cx, next_hop, category, most);
         self.drop_dropped(ctx);
@@ -308,4 +325,26 @@ impl Link {
         }
         ctx.events.schedule(ctx.now + delay, Event::Link { radio: self.radio, timer, packet });
     }
+}
+
+/// Whether the first packet of a category is a control packet.
+fn has_control_first(queue: &InterfaceQueue, ctx: &Ctx, category: Category) -> bool {
+    let mut first = None;
+    queue.visit(&mut |id| {
+        let packet = ctx.packet(id);
+        if first.is_none() && packet.category == category {
+            first = Some(packet.is_control());
+        }
+    });
+    first == Some(true)
+}
+
+/// Whether a control packet of a category waits.
+fn has_control(queue: &InterfaceQueue, ctx: &Ctx, category: Category) -> bool {
+    let mut has_control = false;
+    queue.visit(&mut |id| {
+        let packet = ctx.packet(id);
+        has_control |= packet.is_control() && packet.category == category;
+    });
+    has_control
 }

@@ -74,6 +74,16 @@ impl ReachGraph {
         ReachGraph { preferred, ..graph }
     }
 
+    /// The graph without these links, in either direction.
+    #[must_use]
+    pub fn without(&self, links: &[(NodeId, NodeId)]) -> ReachGraph {
+        let is_left = |a, b| !links.contains(&(a, b)) && !links.contains(&(b, a));
+        let graph = ReachGraph::new(self.len(), |node| {
+            self.neighbors(node).iter().copied().filter(|&other| is_left(node, other)).collect::<Vec<_>>()
+        });
+        ReachGraph { preferred: self.preferred.clone(), ..graph }
+    }
+
     /// The first neighbor of a node that satisfies `is_near`, preferred ones before the others.
     pub(super) fn first_neighbor(&self, node: NodeId, is_near: impl Fn(NodeId) -> bool) -> Option<NodeId> {
         let mut near = self.neighbors(node).iter().copied().filter(|&other| is_near(other));

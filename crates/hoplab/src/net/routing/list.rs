@@ -4,6 +4,7 @@ use super::aodv::Aodv;
 use super::config::{RoutingNeeds, RoutingProfile};
 use super::dsdv::Dsdv;
 use super::dsr::Dsr;
+use super::hosts::Hosts;
 use super::hwmp::Hwmp;
 use super::olsr::Olsr;
 use super::protocol::{RouteCtx, Routing};
@@ -16,6 +17,7 @@ use crate::trace::DropReason;
 use enum_dispatch::enum_dispatch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Generates names, tables and a common type from the rows.
 macro_rules! routings {

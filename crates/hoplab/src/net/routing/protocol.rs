@@ -3,6 +3,7 @@
 //! The network layer passes it packets, routing messages, link failures and timers. It returns actions in an outbox, which
 //! the network layer empties in order after each call. So it is not called while it handles an event.
 
+use super::hosts::Hosts;
 use crate::kernel::{FlowId, NodeId, RadioId, Span, Time, TimerId};
 use crate::packet::{ChannelView, Control, ControlMessage, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, Event, RoutingTimer};
@@ -10,6 +11,7 @@ use crate::trace::DropReason;
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// A routing protocol at one node.
 #[enum_dispatch]
@@ -68,10 +70,9 @@ pub trait Routing: Debug {
     /// Calls `visit` for each packet that waits for a route.
     fn each_waiting(&self, visit: &mut dyn FnMut(PacketId));
 
-    /// The node is the gateway of these hosts, each so many hops away over wires; hosts have the numbers from `first` on.
-    /// Returns whether the protocol can make them known to other nodes.
-    fn serve(&mut self, first: NodeId, hosts: &[(NodeId, u8)]) -> bool {
-        let _ = (first, hosts);
+    /// The run has hosts; those whose gateway the node is are to be known to other nodes. Returns whether the protocol does that.
+    fn serve(&mut self, hosts: &Arc<Hosts>) -> bool {
+        let _ = hosts;
         false
     }
 
@@ -79,6 +80,16 @@ pub trait Routing: Debug {
     fn leaves_by_wire(&self, dst: NodeId) -> bool {
         let _ = dst;
         false
+    }
+
+    /// The node is a gateway, and a packet leaves the radio network over a wire.
+    fn on_exit(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId) {
+        let _ = (cx, packet);
+    }
+
+    /// A packet from `src` to `dst` has arrived over the wire of `from`.
+    fn on_wired(&mut self, src: NodeId, dst: NodeId, from: NodeId) {
+        let _ = (src, dst, from);
     }
 
     /// Number of packets that wait for a route.
@@ -139,11 +150,11 @@ pub enum RouteOut {
         /// The node at the other end.
         next_hop: NodeId,
     },
-    /// Return all packets of the interface queue for a neighbor, over the first channel that both have, to routing: each as a
-    /// link failure of its own ([`Routing::on_link_failure`]).
+    /// Return all packets of the interface queue for a radio of a neighbor to routing: each as a link failure of its own
+    /// ([`Routing::on_link_failure`]).
     Return {
-        /// The neighbor, a node.
-        next_hop: NodeId,
+        /// The radio of the neighbor.
+        radio: RadioId,
         /// The reason.
         reason: DropReason,
     },
@@ -192,9 +203,9 @@ impl RouteCtx<'_> {
         self.ctx.radios.link(self.node, neighbor).1
     }
 
-    /// Returns all packets of the interface queue for a neighbor, each as a link failure of its own.
-    pub fn return_queued(&mut self, next_hop: NodeId, reason: DropReason) {
-        self.out.push(RouteOut::Return { next_hop, reason });
+    /// Returns all packets of the interface queue for a radio of a neighbor, each as a link failure of its own.
+    pub fn return_queued(&mut self, radio: RadioId, reason: DropReason) {
+        self.out.push(RouteOut::Return { radio, reason });
     }
 
     /// Drops all packets of the interface queue for a radio of a neighbor.

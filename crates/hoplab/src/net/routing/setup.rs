@@ -3,6 +3,7 @@
 use super::config::{RoutingNeeds, RoutingProfile};
 use super::graph::ReachGraph;
 use super::protocol::Routing;
+use super::static_path::PathRules;
 use crate::kernel::{Bytes, NodeId, RandomStreams};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -72,8 +73,8 @@ pub struct RoutingSetup<'a> {
     pub profile: RoutingProfile,
     /// Random streams of the run.
     pub streams: RandomStreams,
-    /// Expected transmissions over a link, if paths are shortest by them.
-    pub etx: Option<&'a dyn Fn(NodeId, NodeId) -> f64>,
+    /// What static paths are found from, beside the links.
+    pub paths: PathRules<'a>,
     /// Source and destination of each flow.
     pub pairs: &'a [(NodeId, NodeId)],
     /// Returns the graph of nodes in reception range of each other at the start; takes time among many nodes.

@@ -125,7 +125,9 @@ impl Port {
     #[inline]
     fn at_routers(&mut self, ctx: &mut Ctx, call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &RouterNode<'_>)) {
         if !self.feedback.is_empty() {
-            call(&mut self.feedback, ctx, &RouterNode { node: self.from, queue: &self.queue, hop: &self.usage });
+            let (radio, place) = (RadioId::NONE, 0);
+            let here = RouterNode { node: self.from, radio, place, queue: &self.queue, hop: &self.usage };
+            call(&mut self.feedback, ctx, &here);
         }
     }
 

@@ -8,6 +8,7 @@ use crate::kernel::NodeId;
 pub struct SourceRoute {
     nodes: Box<[NodeId]>,
     salvage: u8,
+    is_from_outside: bool,
 }
 
 /// Number of DSR in IP headers (RFC 4728 section 11).
@@ -26,7 +27,18 @@ impl SourceRoute {
 
     /// A route of a packet that has been salvaged `salvage` times.
     pub fn new(nodes: &[NodeId], salvage: u8) -> SourceRoute {
-        SourceRoute { nodes: nodes.into(), salvage }
+        SourceRoute { nodes: nodes.into(), salvage, is_from_outside: false }
+    }
+
+    /// A route of a packet that has entered the network at the first node, whose address is listed therefore: the source of the
+    /// packet is beyond it (flag F of RFC 4728 section 6.7).
+    pub fn from_outside(nodes: &[NodeId]) -> SourceRoute {
+        SourceRoute { nodes: nodes.into(), salvage: 0, is_from_outside: true }
+    }
+
+    /// Whether the packet's source is outside of the network.
+    pub fn is_from_outside(&self) -> bool {
+        self.is_from_outside
     }
 
     /// All nodes.
@@ -63,7 +75,8 @@ impl SourceRoute {
     /// and 8.3.6).
     pub fn addresses(&self, dst: NodeId) -> &[NodeId] {
         let nodes = self.up_to(dst);
-        &nodes[usize::from(self.salvage == 0)..nodes.len() - 1]
+        let is_source = self.salvage == 0 && !(self.is_from_outside && nodes.len() > 2);
+        &nodes[usize::from(is_source)..nodes.len() - 1]
     }
 
     /// Whether a packet to `dst` carries the route: not if `dst` is a neighbor (RFC 4728 section 8.1.1).
@@ -96,6 +109,13 @@ mod tests {
         assert_eq!([3, 8, 1].map(|dst| bytes(dst, 0)), [8, 12, 16]);
         assert_eq!([3, 8, 1].map(|dst| bytes(dst, 2)), [12, 16, 20], "the salvaging node is an address, too");
         assert!(!route(0).is_carried(NodeId(3)) && route(1).is_carried(NodeId(3)));
+    }
+
+    #[test]
+    fn node_where_a_packet_enters_is_an_address() {
+        let outside = SourceRoute::from_outside(&[5, 3, 8].map(NodeId));
+        assert_eq!([3, 8].map(|dst| outside.header_bytes(NodeId(dst))), [8, 16]);
+        assert!(!outside.is_carried(NodeId(3)) && outside.is_carried(NodeId(8)));
     }
 
     #[test]

@@ -20,7 +20,8 @@ pub(super) fn options(packet: &Packet, message: &[u8]) -> Vec<u8> {
             .position(|&node| node_address(node) == address(packet.hop.next))
             .unwrap_or(0);
         options.extend([SOURCE_ROUTE, (4 * addresses.len() + 2) as u8]);
-        options.extend((u16::from(route.salvage() & 0x0f) << 6 | left as u16 & 0x3f).to_be_bytes());
+        let outside = u16::from(route.is_from_outside()) << 15;
+        options.extend((outside | u16::from(route.salvage() & 0x0f) << 6 | left as u16 & 0x3f).to_be_bytes());
         options.extend(addresses.iter().flat_map(|&node| internet(node)));
     }
     options.extend(message);

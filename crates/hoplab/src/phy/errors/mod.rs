@@ -16,6 +16,7 @@ mod ofdm;
 pub use bits::BitErrors;
 pub use config::{ErrorConfig, ErrorScope, Memory};
 pub use curves::{Noise, bit_error_rate, header};
+pub use error_model::Arrival;
 pub use kind::ErrorKind;
 pub use model::Errors;
 pub use ofdm::OfdmErrors;

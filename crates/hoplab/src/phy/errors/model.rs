@@ -10,6 +10,8 @@
 //!   direction has its own, or every receiver. The state at a frame's first bit decides;
 //! - `links`: every frame by the delivery ratio of its link (`topology.kind = "links"`).
 //!
+//! An A-MPDU is not drawn as a whole: each of its MPDUs is a frame, with its own length and first bit.
+//!
 //! # Source
 //! Gilbert 1960 and Elliott 1963; `ErrorModel` of ns-2.35 between radio and MAC; docs/specs/phy.md section 5.
 //!
@@ -26,7 +28,7 @@ use super::kind::ErrorKind;
 use super::list::error_models;
 use super::models;
 use crate::kernel::{RadioId, Time, keyed_pair};
-use crate::packet::{Frame, FrameKind};
+use crate::packet::Frame;
 use crate::phy::config::RadioConfig;
 
 /// The error model of a run.
@@ -81,6 +83,8 @@ error_models!(dispatch);
 
 /// Separates the draws of this module from others with the same key.
 const SALT: u64 = 0x6572_726f_7273_2031;
+/// Separates the draws of MPDUs from those of frames.
+const MPDU_SALT: u64 = 0x6572_726d_7064_7531;
 
 impl Errors {
     /// The model of `config` for the run with this seed, if there is one.
@@ -98,6 +102,16 @@ impl Errors {
         chance < self.model.loss(Arrival { now, frame, power, dst }, draw)
     }
 
+    /// Whether MPDU number `index` of the transmitter's A-MPDU number `count` is corrupted, which arrives as a frame of its own.
+    pub fn corrupts_mpdu(&mut self, mpdu: Arrival<'_>, count: u64, index: u64) -> bool {
+        if !self.applies(mpdu.frame) {
+            return false;
+        }
+        let pair = u64::from(mpdu.frame.ta.0) << 32 | u64::from(mpdu.dst.0);
+        let (chance, draw) = keyed_pair([self.seed ^ MPDU_SALT, pair, count, index]);
+        chance < self.model.loss(mpdu, draw)
+    }
+
     /// Least probability that such a frame is corrupted: with `gilbert`, that of the good state.
     pub fn least_loss(&mut self, frame: &Frame, power: f64, dst: RadioId, now: Time) -> f64 {
         // No state is bad with a draw of 1.
@@ -105,7 +119,7 @@ impl Errors {
     }
 
     fn applies(&self, frame: &Frame) -> bool {
-        !self.is_data_only || frame.kind == FrameKind::Data
+        !self.is_data_only || frame.kind.is_data()
     }
 }
 
@@ -113,7 +127,7 @@ impl Errors {
 mod tests {
     use super::*;
     use crate::kernel::Span;
-    use crate::packet::Modulation;
+    use crate::packet::{FrameKind, Modulation};
     use crate::phy::errors::curves::Noise;
     use crate::phy::errors::{ErrorConfig, Memory};
 
@@ -163,6 +177,20 @@ mod tests {
             let got = share(&mut errors, &frame(FrameKind::Data, bytes), 1e-9);
             assert!((got - p).abs() < 4.0 * deviation(p), "{ber}, {bytes} bytes: {got}");
         }
+    }
+
+    #[test]
+    fn mpdus_of_a_frame_have_fates_of_their_own() {
+        let mut errors =
+            errors(ErrorConfig { model: ErrorKind::UniformPacket, frame_error_rate: 0.25, ..Default::default() });
+        let frame = frame(FrameKind::Data, 1534);
+        let arrival = Arrival { now: Time::ZERO, frame: &frame, power: 1e-9, dst: RadioId(1) };
+        let fates: Vec<bool> = (0..FRAMES).map(|n| errors.corrupts_mpdu(arrival, n / 40, n % 40)).collect();
+        let share = |count: usize| count as f64 / FRAMES as f64;
+        let single = share(fates.iter().filter(|corrupt| **corrupt).count());
+        let both = share(fates.windows(2).filter(|pair| pair[0] && pair[1]).count());
+        assert!((single - 0.25).abs() < 4.0 * deviation(0.25), "{single}");
+        assert!((both - 0.0625).abs() < 6.0 * deviation(0.0625), "{both}");
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use super::model::{Arrival, Departure, ReceptionModel, Signal};
 use super::pairwise::Pairwise;
 use crate::kernel::{RadioId, Time};
+use crate::packet::{Frame, FrameKind};
 use crate::phy::config::RadioConfig;
-use crate::phy::errors::Errors;
+use crate::phy::errors::{self, Errors};
 use crate::phy::neighbors::Receiver;
 use crate::phy::propagation::{Fading, Multipath};
 use crate::phy::receiver::Radio;
@@ -44,6 +45,20 @@ impl Impairments {
     /// Whether the error model corrupts a frame that starts now with `power` watts at a node.
     pub(in crate::phy) fn corrupt(&mut self, signal: &Signal<'_>, power: f64, own: RadioId, now: Time) -> bool {
         self.errors.as_mut().is_some_and(|errors| errors.corrupts(now, signal.frame, power, own, signal.count))
+    }
+
+    /// Whether the error model corrupts MPDU number `index` of an A-MPDU: `bytes` long, its first bit arrives at `now`.
+    pub(in crate::phy) fn corrupt_mpdu(
+        &mut self,
+        signal: &Signal<'_>,
+        power: f64,
+        dst: RadioId,
+        (index, bytes): (usize, u32),
+        now: Time,
+    ) -> bool {
+        let Some(errors) = &mut self.errors else { return false };
+        let frame = &Frame { kind: FrameKind::Data, bytes, ..*signal.frame };
+        errors.corrupts_mpdu(errors::Arrival { now, frame, power, dst }, signal.count, index as u64)
     }
 }
 

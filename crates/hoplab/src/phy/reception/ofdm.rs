@@ -254,7 +254,9 @@ impl Ofdm {
             let part = |chunk: &Chunk| to.min(chunk.to).saturating_sub(from.max(chunk.from)).0 as f64 * chunk.log;
             let log: f64 = ear.chunks.iter().map(part).sum();
             let chance = keyed_pair([self.seed ^ MPDU_SALT, pair, signal.count, index as u64]).0;
-            ear.read |= u64::from(chance < libm::exp(log)) << index;
+            let begin = lock.start + from;
+            let is_corrupt = self.impairments.corrupt_mpdu(signal, lock.power, own, (index, mpdu.bytes), begin);
+            ear.read |= u64::from(chance < libm::exp(log) && !is_corrupt) << index;
             from = to;
         }
         match ear.read {
@@ -340,7 +342,9 @@ impl ReceptionModel for Ofdm {
             let end = now + (signal.airtime - self.window);
             radio.lock_on(signal.transmission, 0.0, end, !signal.is_cut);
             let power = self.ears[own.index()].lock.map_or(0.0, |lock| lock.power);
-            if power >= self.rx_threshold && self.impairments.corrupt(signal, power, own, now) {
+            // The MPDUs of an A-MPDU are corrupted one by one.
+            let is_aggregate = signal.frame.kind == FrameKind::Aggregate;
+            if power >= self.rx_threshold && !is_aggregate && self.impairments.corrupt(signal, power, own, now) {
                 radio.corrupt();
             }
         }

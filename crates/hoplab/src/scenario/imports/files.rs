@@ -35,7 +35,7 @@ pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Ve
             files.push(name.to_owned());
         }
     }
-    let tables = flows.iter().chain(tree.get("traffic"));
+    let tables = flows.iter().chain(tree.get("traffic")).chain(workloads);
     let rates = tree.at(&["mac", "rate_controller"]);
     for name in tables.filter_map(|table| table.get("controller")).chain(rates).filter_map(text_of) {
         if let Some(file) = external_controller::file_of(name)

@@ -45,6 +45,12 @@ pub(crate) fn graph(
     radios: &Radios,
     tx_power: impl Fn(NodeId) -> Watts,
 ) -> Option<ReachGraph> {
+    if let Some(table) = radio.links.as_deref().filter(|_| radios.has_several()) {
+        let read = |receiver: &&ListedReceiver| receiver.power >= radio.link_threshold();
+        let of = |own| table.at_start(own).iter().filter(read).map(|receiver| receiver.radio).collect();
+        let neighbors = radios.neighbors_of_nodes(radios.all().map(of).collect());
+        return Some(ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied()));
+    }
     if let Some(table) = &radio.links {
         let read = |node: NodeId| {
             let is_read = move |receiver: &&ListedReceiver| {
@@ -52,7 +58,7 @@ pub(crate) fn graph(
             };
             table.at_start(radios.first(node)).iter().filter(is_read).map(|receiver| radios.owner(receiver.radio))
         };
-        return Some(ReachGraph::new(table.nodes(), read));
+        return Some(ReachGraph::new(table.radios(), read));
     }
     let loss = PathLoss::new(radio);
     let powers: Vec<Watts> = (0..positions.len() as u32).map(|node| tx_power(NodeId(node))).collect();

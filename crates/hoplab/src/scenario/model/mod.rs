@@ -4,6 +4,7 @@
 //! decides: positions, movements and generated flows, and checks the memory that it needs. `resolved`, `flow` and `movement` are the parts of the
 //! scenario, `facts` and `warnings` statements about it, `write` its forms as text.
 
+mod acks;
 mod connectivity;
 mod degrees;
 pub(crate) mod draw;

@@ -1,6 +1,7 @@
 //! Resolves tables to a scenario, in steps. Each step reports a problem and continues with the default, so that one attempt
 //! reports all problems.
 
+use super::acks;
 use super::draw::imported;
 use super::flow::{self, FlowSpec};
 use super::links::listed;
@@ -13,11 +14,11 @@ use crate::mac::aggregation::AggregationRules;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::{MobilityConfig, Trajectory};
-use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
+use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::{RouteMetric, RoutingConfig, RoutingKind};
 use crate::packet::Category;
 use crate::packet::explicit::ExplicitConfig;
-use crate::phy::{ErrorKind, RadioConfig};
+use crate::phy::RadioConfig;
 use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file::{self, Nodes};
 use crate::scenario::schema::layers::{edca, standard};
@@ -107,34 +108,21 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     check_aggregation(reader, &tree, &scenario);
     check_root(reader, &tree, &scenario);
     check_radios(reader, &tree, &scenario);
-    check_bursts(reader, &tree, &scenario);
+    acks::check(reader, &tree, &scenario);
     reader.diagnostics.is_empty().then_some(scenario)
 }
 
-/// Aggregation does not combine with parts that treat packets or frames one at a time.
+/// Each node of a network that aggregates takes A-MPDUs.
 fn check_aggregation(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
     if AggregationRules::of(&scenario.mac, scenario.radio.phy().limits()).is_none() {
         return;
     }
-    let nodes = || (0..scenario.topology.nodes() as u32).map(NodeId);
-    let joins = [QueueKind::DropTail, QueueKind::AirtimeFq];
-    let can_join = nodes().all(|node| joins.iter().any(|kind| scenario.queue_of(node).kind.is(*kind)));
-    let has_qos = nodes().all(|node| scenario.mac_of(node).has_qos());
-    let (is_plain, is_unobserved) = plainness(scenario);
-    let has_deliveries = scenario.radio.links.as_ref().is_some_and(|table| table.has_deliveries());
-    let is_free_of_errors = scenario.radio.errors.model == ErrorKind::None && !has_deliveries;
+    let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
+    let has_qos = nodes.all(|node| scenario.mac_of(node).has_qos());
     let section = Section { key: "mac", table: tree.get("mac") };
-    for (holds, other) in [
-        (can_join, "a queue.kind other than \"drop_tail\" and \"airtime_fq\""),
-        (has_qos, "qos = false of a [[node]], which takes no A-MPDU"),
-        (is_plain, "Semi-TCP's handshake"),
-        (is_unobserved, "channel observers"),
-        (is_free_of_errors, "error models and delivery ratios of links"),
-        (scenario.routing.link_error_memory().is_none(), "routing.protocol = \"hwmp\""),
-    ] {
-        let hint = "set mac.ampdu = \"0 B\", without mac.amsdu";
-        section.rule_with_hint(reader, "ampdu", holds, &not_supported_with(other), "\"0 B\"", Some(hint));
-    }
+    let what = not_supported_with("qos = false of a [[node]], which takes no A-MPDU");
+    let hint = "set mac.ampdu = \"0 B\", without mac.amsdu";
+    section.rule_with_hint(reader, "ampdu", has_qos, &what, "\"0 B\"", Some(hint));
 }
 
 /// The root of HWMP is a node with a radio.
@@ -153,59 +141,15 @@ fn check_radios(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
     if !scenario.radios().has_several() {
         return;
     }
-    let nodes = || (0..scenario.topology.nodes() as u32).map(NodeId);
     let supported = RoutingKind::ALL.iter().filter(|kind| kind.supports_several_radios());
     let supported: Vec<String> = supported.map(|kind| format!("\"{}\"", kind.name())).collect();
     let protocols = format!("set routing.protocol to {}", supported.join(" or "));
     let is_noted = scenario.routing.supports_several_radios();
-    let is_plain = scenario.flows.iter().all(|flow| flow.transport.nodes.handshake == HandshakeKind::Plain)
-        && nodes().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
-    let has_routers = nodes().any(|node| !scenario.feedback_routers_of(node).is_empty());
-    let has_observers = nodes().any(|node| !scenario.observers_of(node).is_empty());
-    let listed = scenario.topology.layout.links().is_some();
     let conflicts = [
         ("routing.protocol", is_noted, "this routing protocol", protocols.as_str()),
-        ("", is_plain, "Semi-TCP", "use another transport"),
-        ("", !has_routers, "routers with explicit feedback", "use another transport"),
-        ("", !has_observers, "channel observers", "remove the observers, or use one radio per node"),
-        ("", !listed, "topology.kind = \"links\"", "give positions, or use one radio per node"),
         ("", scenario.live.is_none(), "[live]", "use one radio per node"),
     ];
     radios::check(reader, tree, &conflicts);
-}
-
-/// Bursts and access categories do not combine with parts that decide on single exchanges, or measure them.
-fn check_bursts(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
-    let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
-    let has_bursts = nodes.clone().any(|node| scenario.mac_of(node).txop_limit.is_some());
-    let has_categories = scenario.mac.edca.is_some();
-    if !has_bursts && !has_categories {
-        return;
-    }
-    let (is_plain, is_unobserved) = plainness(scenario);
-    let is_shared = nodes.any(|node| scenario.queue_of(node).kind.is(QueueKind::AirtimeFq));
-    let section = Section { key: "mac", table: tree.get("mac") };
-    for (key, is_used, hint) in [
-        ("txop_limit", has_bursts, "remove mac.txop_limit"),
-        ("edca", has_categories, "remove mac.edca, and priority of flows and workloads"),
-    ] {
-        for (holds, other) in [
-            (is_plain, "Semi-TCP's handshake"),
-            (is_unobserved, "channel observers"),
-            (!is_shared || !has_categories, "queue.kind = \"airtime_fq\""),
-        ] {
-            let what = not_supported_with(other);
-            section.rule_with_hint(reader, key, holds || !is_used, &what, "no such key", Some(hint));
-        }
-    }
-}
-
-/// Whether no node has a handshake of its own, and none a channel observer.
-fn plainness(scenario: &Resolved) -> (bool, bool) {
-    let mut nodes = (0..scenario.topology.nodes() as u32).map(NodeId);
-    let is_plain = scenario.flows.iter().all(|flow| flow.transport.nodes.handshake == HandshakeKind::Plain)
-        && nodes.clone().all(|node| scenario.handshake_of(node) == HandshakeKind::Plain);
-    (is_plain, nodes.all(|node| scenario.observers_of(node).is_empty()))
 }
 
 fn parse(reader: &mut Reader<'_>) -> Option<Node> {
@@ -266,8 +210,6 @@ impl Layers {
         section.rule(reader, "metric", has_ratios, &requires("delivery ratios of topology.kind = \"links\""), expected);
         let is_static = self.routing.protocol.is(RoutingKind::Static);
         section.rule(reader, "metric", is_static, &requires("protocol = \"static\""), expected);
-        let has_wires = tree.get("wire").is_some();
-        section.rule(reader, "metric", !has_wires, &not_supported_with("[[wire]]"), expected);
     }
 }
 

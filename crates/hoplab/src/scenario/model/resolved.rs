@@ -189,7 +189,11 @@ impl Resolved {
 
     /// The radios of all nodes.
     pub fn radios(&self) -> Radios {
-        Radios::new((0..self.topology.nodes() as u32).map(|node| self.channels_of(NodeId(node))))
+        let mut radios = Radios::new((0..self.topology.nodes() as u32).map(|node| self.channels_of(NodeId(node))));
+        if radios.has_several() {
+            radios.choose(self.listed_hops(&radios));
+        }
+        radios
     }
 
     /// The transmit power of a node.

@@ -236,7 +236,8 @@ fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
     let (heights, radios) = (scenario.radio.heights.as_deref(), scenario.radios());
     let metres = |a: NodeId, b: NodeId| {
         if let Some(table) = &scenario.radio.links {
-            let listed = table.at_start(radios.first(a)).iter().find(|receiver| receiver.radio == radios.first(b));
+            let (own, other) = radios.link(a, b);
+            let listed = table.at_start(own).iter().find(|receiver| receiver.radio == other);
             return listed.map_or(0.0, |receiver| distance_in(Span(u64::from(receiver.delay))));
         }
         let ((ax, ay), (bx, by)) = (scenario.positions[a.index()], scenario.positions[b.index()]);

@@ -54,7 +54,7 @@ impl Wired {
             "protocol",
             is_known,
             &not_supported_with("[[wire]]: the protocol does not make hosts known"),
-            "\"aodv\", \"dsdv\", \"olsr\" or \"static\"",
+            "a protocol of the engine, such as \"aodv\", \"olsr\" or \"static\"",
         );
         if discovers {
             refuse_bridges(reader, tree, &wires, radio);
@@ -116,7 +116,7 @@ fn refuse_bridges(reader: &mut Reader<'_>, tree: &Node, wires: &[WireSpec], radi
         let section = Section { key: &key, table: Some(table) };
         let is_bridge = wire.ends.into_iter().all(is_radio);
         let what = "{} joins two nodes with a radio, whose routing protocol discovers routes by radio only";
-        let hint = Some("set routing.protocol = \"static\", or put a host between them");
+        let hint = Some("set routing.protocol = \"static\"");
         section.rule_with_hint(reader, "between", !is_bridge, what, "a host at one end", hint);
     }
 }

@@ -6,6 +6,7 @@ use crate::kernel::{Bytes, NodeId, Rate};
 use crate::net::routing::RoutingConfig;
 use crate::scenario::schema::reader::{Reader, join};
 use crate::scenario::schema::section::Section;
+use crate::scenario::schema::traffic::external_controller::ExternalController;
 use crate::scenario::schema::traffic::node_ref::{NodeRef, Place};
 use crate::scenario::schema::traffic::workload::WorkloadTable;
 use crate::scenario::schema::traffic::workload_config::{NodeSet, WorkloadConfig};
@@ -14,6 +15,7 @@ use crate::scenario::syntax::problem::{MISSING, OUT_OF_RANGE, mismatch, requires
 use crate::scenario::syntax::tree::{Node, Value};
 use crate::scenario::transports::Transport;
 use crate::transport::TcpConfig;
+use std::sync::Arc;
 
 /// A workload between nodes of the network.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +26,8 @@ pub struct WorkloadSpec {
     pub pairs: Vec<(NodeId, NodeId)>,
     /// Protocol that carries it.
     pub transport: &'static Transport,
+    /// External congestion control of its connections in place of the transport's, if there is one.
+    pub controller: Option<Arc<ExternalController>>,
     /// Mean number of arrivals per second; 0 without arrivals.
     pub arrivals: f64,
 }
@@ -69,12 +73,12 @@ pub(super) fn resolve(
         let pairs: Vec<_> =
             from.iter().flat_map(|&a| to.iter().map(move |&b| (a, b))).filter(|(a, b)| a != b).collect();
         section.rule(reader, "to", !pairs.is_empty(), "no node of to differs from those of from", "another node");
-        let WorkloadTable { mut config, transport, .. } = table;
+        let WorkloadTable { mut config, transport, controller, .. } = table;
         let needs_wire = config.load.is_some() && channel.wire.is_none();
         section.rule(reader, "load", !needs_wire, &requires("[[wire]]"), "rate = \"1 /s\", or a [[wire]]");
         let arrivals = arrivals(&config, transport, channel);
         (config.from, config.to) = (Some(numbers(&from)), Some(numbers(&to)));
-        (!pairs.is_empty() && !needs_wire).then_some(WorkloadSpec { config, pairs, transport, arrivals })
+        (!pairs.is_empty() && !needs_wire).then_some(WorkloadSpec { config, pairs, transport, controller, arrivals })
     };
     tables.into_iter().filter_map(with_nodes).collect()
 }

@@ -4,6 +4,7 @@ mod si;
 
 use super::flow::FlowSpec;
 use super::resolved::Resolved;
+use super::workload::WorkloadSpec;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
@@ -174,8 +175,7 @@ impl Resolved {
             whole["mac"]["rate_controller_blake3"] = json!(controller.digest);
         }
         if !self.workloads.is_empty() {
-            let plain = self.workloads.iter().map(|workload| plain(&workload.config));
-            whole["workloads"] = plain.map(|values| table("workload", values)).collect();
+            whole["workloads"] = self.workloads.iter().map(workload_json).collect();
         }
         // Identities of results that were stored before there was a choice have no kind.
         if self.queue.kind.is(QueueKind::DropTail)
@@ -321,8 +321,10 @@ impl Resolved {
     fn host_tables(&self) -> Vec<Json> {
         let tables = self.hosts.iter().map(|host| {
             let mut table = json!({ "kind": "host", "name": host.name });
-            if let Some(gateway) = host.gateway {
-                table["gateway"] = json!(gateway.0);
+            match &host.gateways[..] {
+                [] => {}
+                [gateway] => table["gateway"] = json!(gateway.0),
+                several => table["gateway"] = several.iter().map(|gateway| gateway.0).collect(),
             }
             if let Some(is_proxy) = host.proxy {
                 table["proxy"] = json!(is_proxy);
@@ -407,6 +409,14 @@ fn flow_json(flow: &FlowSpec) -> Json {
         table.insert("controller_blake3".to_owned(), json!(controller.digest));
     }
     Json::Object(table)
+}
+
+fn workload_json(workload: &WorkloadSpec) -> Json {
+    let mut table = si(root().table("workload"), plain(&workload.config));
+    if let Some(controller) = &workload.controller {
+        table["controller_blake3"] = json!(controller.digest);
+    }
+    table
 }
 
 fn flow_table(flow: &FlowSpec) -> FlowConfig {

@@ -1,11 +1,14 @@
 //! Overrides (`--set mac.ssrl=9`): values set on the tree of a scenario, each with its position on the command line.
 //!
 //! A path may lead into a list of tables. Lists by index (`flow`) take `flow.0.window`, or `flow.window` for all tables;
-//! lists by id (`node`) take `node.3.mac.ssrl`, where 3 is the table's `id`, and gain a table for an id that has none.
+//! lists by id (`node`) take `node.3.mac.ssrl`, where 3 is the table's `id`, and gain a table for an id that has none. A name stands
+//! for the number of a node: `node.server.gateway` means the table that has it under `name` or `id`, or else the node that the list
+//! `names` of the topology has at this place.
 
 use super::diagnostic::RawDiagnostic;
 use super::problem::UNKNOWN_KEY;
 use super::source::{Origin, Source};
+use super::suggest::suggest;
 use super::tree::{Entry, Node, Value, value};
 
 /// How overrides name the tables of a list.
@@ -13,7 +16,7 @@ use super::tree::{Entry, Node, Value, value};
 pub(crate) enum ListKey {
     /// By position in the file.
     Index,
-    /// By the number under the key `id`.
+    /// By the number under the key `id`, or by name.
     Id,
 }
 
@@ -38,7 +41,7 @@ pub(crate) fn apply(root: &mut Node, source: &Source<'_>, lists: Lists, mut refu
             continue;
         }
         let node = value(text.trim(), &|| Origin::SetValue(index));
-        let setting = Setting { index, node, lists };
+        let setting = Setting { index, node, lists, names: names(root) };
         if let Err(refusal) = setting.assign(root, &path, "") {
             refuse(Origin::SetKey(index), raw(refusal));
         }
@@ -49,6 +52,19 @@ struct Setting {
     index: usize,
     node: Node,
     lists: Lists,
+    /// Names of nodes, by number.
+    names: Vec<String>,
+}
+
+/// Names of the nodes of the topology that its table lists.
+fn names(root: &Node) -> Vec<String> {
+    match root.at(&["topology", "names"]).map(|names| &names.value) {
+        Some(Value::List(names)) => {
+            let text = |name: &Node| if let Value::Text(name) = &name.value { name.clone() } else { String::new() };
+            names.iter().map(text).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 struct Refusal {
@@ -93,13 +109,19 @@ impl Setting {
     fn assign_by_id(&self, items: &mut Vec<Node>, path: &[&str], list: &str) -> Result<(), Refusal> {
         let Some((&segment, rest)) = path.split_first() else { return Ok(()) };
         let here = format!("{list}.{segment}");
-        let Ok(id) = segment.parse::<u32>() else {
-            let hint = Some(format!("add the number of the {list}: {list}.3.{}", path.join(".")));
-            return Err(Refusal { message: format!("{here}: the number of the {list} is missing"), hint });
+        let is_named = |node: &Node, key: &str| matches!(node.get(key).map(|name| &name.value), Some(Value::Text(name)) if name == segment);
+        if let Some(table) = items.iter_mut().find(|table| is_named(table, "name") || is_named(table, "id")) {
+            return self.assign(table, rest, &here);
+        }
+        let place = self.names.iter().position(|name| name == segment).and_then(|place| u32::try_from(place).ok());
+        let Some(id) = segment.parse::<u32>().ok().or(place) else {
+            return Err(self.unknown(items, path, list));
         };
-        let has_id = |node: &Node| {
-            let own = node.get("id").map(|own| &own.value);
-            matches!(own, Some(Value::Integer(number)) if *number == i64::from(id))
+        let name = self.names.get(id as usize);
+        let has_id = |node: &Node| match node.get("id").map(|own| &own.value) {
+            Some(Value::Integer(number)) => *number == i64::from(id),
+            Some(Value::Text(own)) => Some(own) == name,
+            _ => false,
         };
         let at = items.iter().position(has_id).unwrap_or(items.len());
         if at == items.len() {
@@ -108,6 +130,22 @@ impl Setting {
             items.push(Node { value: Value::Table(vec![entry]), origin: Origin::SetKey(self.index) });
         }
         self.assign(&mut items[at], rest, &here)
+    }
+
+    /// No table has this number or name.
+    fn unknown(&self, items: &[Node], path: &[&str], list: &str) -> Refusal {
+        let segment = path[0];
+        let text = |table: &Node| match table.get("name").map(|name| &name.value) {
+            Some(Value::Text(name)) => Some(name.clone()),
+            _ => None,
+        };
+        let names: Vec<String> = items.iter().filter_map(text).chain(self.names.iter().cloned()).collect();
+        if let Some(near) = suggest(segment, names.iter().map(String::as_str)) {
+            let message = format!("{list}.{segment}: no {list} of this name");
+            return Refusal { message, hint: Some(format!("did you mean {list}.{near}?")) };
+        }
+        let message = format!("{list}.{segment}: the number of the {list} is missing");
+        Refusal { message, hint: Some(format!("add the number of the {list}: {list}.3.{}", path.join("."))) }
     }
 
     /// `is_listed`: whether a path without an index means all tables.

@@ -1,6 +1,6 @@
 //! One link as written in a scenario or a file of links.
 
-use crate::kernel::{Metres, Span, Time, Watts};
+use crate::kernel::{Channel, Metres, Span, Time, Watts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,10 @@ pub struct LinkRow {
     pub from: String,
     /// Name of the receiver.
     pub to: String,
+    /// Channel that the row is for. Default: each that both nodes have and that no other row of the pair names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 233))]
+    pub channel: Option<Channel>,
     /// Received power.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power: Option<Watts>,
@@ -85,6 +89,7 @@ pub(crate) enum Strength {
 pub(crate) struct ListedLink {
     pub(crate) from: u32,
     pub(crate) to: u32,
+    pub(crate) channel: Option<Channel>,
     pub(crate) at: Time,
     pub(crate) strength: Strength,
     /// Ratio, and length of the frames that it was measured with, or 0.

@@ -56,7 +56,7 @@ pub trait CongestionControl: Debug {
         }
     }
 
-    /// Slow start ends without a loss: `ssthresh` becomes the window. Only real connections do this (`transport/stream`).
+    /// Slow start ends without a loss: `ssthresh` is to become the window. Only real connections do this (`transport/stream`).
     fn exit_slow_start(&mut self) {}
 
     /// A sample of the delivery rate, after each acknowledgment that delivers something. Real connections only.
@@ -122,6 +122,31 @@ pub struct Needs {
     pub owns_window: bool,
     /// ECN, and a receiver that echoes the mark of each segment (RFC 8257). Real connections only.
     pub exact_marks: bool,
+}
+
+impl Needs {
+    /// What of this a one-way agent does not have.
+    pub(crate) fn refuse_of_agent(&self) -> Result<(), String> {
+        missing("a one-way agent", &[("owns_window", self.owns_window), ("exact_marks", self.exact_marks)])
+    }
+
+    /// What of this a real connection does not have.
+    pub(crate) fn refuse_of_connection(&self) -> Result<(), String> {
+        let needs = [
+            ("feedback", self.feedback.is_some()),
+            ("link_estimates", self.link_estimates),
+            ("syn_carries_data", self.syn_carries_data),
+            ("omits_headers", self.omits_headers),
+            ("constant_rto", self.constant_rto),
+            ("cuts_inflated_window", self.cuts_inflated_window),
+        ];
+        missing("a real TCP connection", &needs)
+    }
+}
+
+fn missing(sender: &str, needs: &[(&str, bool)]) -> Result<(), String> {
+    let found: Vec<&str> = needs.iter().filter(|(_, is_needed)| *is_needed).map(|(name, _)| *name).collect();
+    if found.is_empty() { Ok(()) } else { Err(format!("it needs {}, which {sender} does not have", found.join(", "))) }
 }
 
 /// What explicit feedback adds to a connection.

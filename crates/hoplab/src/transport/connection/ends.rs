@@ -83,6 +83,9 @@ pub(super) trait Ends {
         false
     }
 
+    /// Lets the first segment of a pulled source travel alone, until it is acknowledged.
+    fn start_alone(&mut self) {}
+
     /// The link layer offers a slot for one packet of `end`. Returns whether one is sent.
     fn on_slot(&mut self, _end: End, _now: Time, _to: &mut Outlet<'_>) -> bool {
         false

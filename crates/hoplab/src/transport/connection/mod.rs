@@ -24,7 +24,7 @@ pub use spec::{FlowSpec, Protocol, Transfer};
 pub use stack::{Stack, StackKind, StackSent, StackSetup, StackState};
 
 use super::config::TcpConfig;
-use super::congestion::CongestionKind;
+use super::congestion::{CongestionControl, CongestionKind, Controller};
 use super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
 use super::receiver::Receiver;
 use super::sender::Sender;
@@ -135,6 +135,26 @@ impl Connection {
             meter: FlowMeter::new(window.map(|(cwnd, _)| cwnd), limit),
             supplied: keeps_times.then(VecDeque::new),
         }
+    }
+
+    /// Replaces the congestion control of an end that sends data by a user's own. Valid only before the start.
+    ///
+    /// # Errors
+    /// What the protocol does not have that the controller needs, as the end of a sentence.
+    pub fn set_controller(&mut self, end: End, control: Box<dyn CongestionControl + Send>) -> Result<(), String> {
+        let needs = control.needs();
+        match &mut self.ends {
+            AnyEnds::Tcp(tcp) => {
+                needs.refuse_of_agent()?;
+                tcp.sender.set_controller(Controller::Custom(control));
+            }
+            AnyEnds::Stream(stream) => {
+                needs.refuse_of_connection()?;
+                stream.set_controller(end, Controller::Custom(control));
+            }
+            _ => return Err("its transport has no congestion control to replace".to_owned()),
+        }
+        Ok(())
     }
 
     /// Replaces the application by a user's own. Valid only before the start.
@@ -300,6 +320,11 @@ impl Connection {
     /// Whether the flow sends only when the node below requests a packet.
     pub fn is_pulled(&self) -> bool {
         self.ends.is_pulled()
+    }
+
+    /// Lets the first segment of a pulled source travel alone, until it is acknowledged.
+    pub fn start_alone(&mut self) {
+        self.ends.start_alone();
     }
 
     /// The link layer offers a slot for one packet of `end`. Returns whether one is sent.

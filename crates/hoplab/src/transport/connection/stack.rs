@@ -94,6 +94,11 @@ impl StackKind {
         format!("transports {feature}_* need a program that is built with feature \"{feature}\" of hoplab-stacks")
     }
 
+    /// Whether `tcp.ack_every` reaches its receiver.
+    pub fn takes_ack_every(self) -> bool {
+        self.feature() == "quinn"
+    }
+
     /// Whether `flow.window` limits it.
     pub fn has_window(self) -> bool {
         self.feature() == "smoltcp"
@@ -111,4 +116,6 @@ pub struct StackSetup {
     pub seed: [u8; 32],
     /// Limit of the window, in segments.
     pub window: u32,
+    /// Packets in order that an acknowledgment covers at most, if the scenario says so (`tcp.ack_every`).
+    pub ack_every: Option<u32>,
 }

@@ -7,7 +7,7 @@ use crate::kernel::{End, Purpose, RandomStreams, Span, Time};
 use crate::metrics::Completion;
 use crate::packet::{Payload, TcpSegment};
 use crate::transport::config::TcpConfig;
-use crate::transport::congestion::{CongestionKind, Setup};
+use crate::transport::congestion::{CongestionKind, Controller, Setup};
 use crate::transport::rules::{LossBase, LossRules, MIN_SSTHRESH, WindowKind};
 use crate::transport::stream::{Abort, Endpoint, StreamConfig};
 
@@ -44,6 +44,7 @@ impl StreamEnds {
         streams: RandomStreams,
     ) -> StreamEnds {
         let congestion = config.controllers(&tcp.congestion);
+        let config = &StreamConfig { delayed_ack: tcp.ack_every.unwrap_or(config.delayed_ack), ..*config };
         let setup = Setup {
             stream: Some(streams.stream(Purpose::Control, spec.id.0)),
             initial_window: f64::from(config.initial_window),
@@ -74,6 +75,10 @@ impl StreamEnds {
             is_marked: false,
             completion: transfer.bytes.map(Completion::new),
         }
+    }
+
+    pub(super) fn set_controller(&mut self, end: End, controller: Controller) {
+        self.end_mut(end).set_controller(controller);
     }
 
     /// Bytes of a full segment and of an acknowledgment without SACK blocks.

@@ -217,6 +217,10 @@ impl Ends for TcpEnds {
         self.acks.is_some()
     }
 
+    fn start_alone(&mut self) {
+        self.sender.start_alone();
+    }
+
     fn on_slot(&mut self, end: End, now: Time, to: &mut Outlet<'_>) -> bool {
         match end {
             End::Source => {

@@ -38,6 +38,7 @@ impl Endpoint {
             }
             self.establish(now);
         }
+        let window = self.snd.window;
         self.update_window(segment);
         if self.flight.is_empty() {
             self.timers.tries = 0;
@@ -58,6 +59,13 @@ impl Endpoint {
         }
         if progress.has_dsack {
             self.rack.on_dsack(self.snd.una, self.snd.nxt);
+        }
+        if self.is_own
+            && segment.ack == una
+            && !segment.occupies()
+            && (segment.block_count > 0 || self.snd.window == window)
+        {
+            self.controller.on_dup_ack(now, &Ack::plain(self.count(una), segment.echo));
         }
         let newly_lost = self.find_losses(now);
         self.judge_probe(now, segment.ack, &progress);
@@ -326,8 +334,14 @@ impl Endpoint {
 
     /// Grows the window by the segments that an acknowledgment in order delivers, one by one.
     fn grow(&mut self, now: Time, progress: &Progress) {
-        let is_fixed = self.owns_window || matches!(self.phase, Phase::Reduction { .. });
-        if is_fixed || progress.acked == 0 || progress.delivered == 0 {
+        let is_reducing = matches!(self.phase, Phase::Reduction { .. });
+        if is_reducing && self.is_own && !self.owns_window && progress.acked > 0 {
+            let packet = Ack::plain(1, now);
+            let ack = self.new_ack(now, progress, &packet);
+            let ack = NewAck { newly_acked: progress.acked, is_cwnd_limited: self.is_cwnd_limited(), ..ack };
+            self.controller.on_recovery_ack(&ack);
+        }
+        if self.owns_window || is_reducing || progress.acked == 0 || progress.delivered == 0 {
             return;
         }
         let mut count = progress.delivered;
@@ -343,20 +357,7 @@ impl Endpoint {
             return;
         }
         let packet = Ack::plain(1, now);
-        let mss = u64::from(self.mss);
-        let acked = (self.snd.una.div_ceil(mss) as SegNo).max(1);
-        let new = NewAck {
-            now,
-            acked,
-            newly_acked: 1,
-            snd_nxt: self.snd.nxt.div_ceil(mss) as SegNo,
-            in_flight: self.flight.count(),
-            rtt: progress.last_rtt,
-            srtt: self.rto.srtt(),
-            is_cwnd_limited: true,
-            has_new_sacks: false,
-            packet: &packet,
-        };
+        let new = self.new_ack(now, progress, &packet);
         for _ in 0..count {
             let (before, ssthresh) = self.window();
             self.controller.on_ack(&new);
@@ -365,5 +366,26 @@ impl Endpoint {
                 self.controller.set_cwnd(least);
             }
         }
+    }
+
+    /// An acknowledgment of a segment, as controllers see it: by the numbers of full segments.
+    fn new_ack<'a>(&self, now: Time, progress: &Progress, packet: &'a Ack) -> NewAck<'a> {
+        NewAck {
+            now,
+            acked: self.count(self.snd.una).max(1),
+            newly_acked: 1,
+            snd_nxt: self.count(self.snd.nxt),
+            in_flight: self.flight.count(),
+            rtt: progress.last_rtt,
+            srtt: self.rto.srtt(),
+            is_cwnd_limited: true,
+            has_new_sacks: false,
+            packet,
+        }
+    }
+
+    /// Full segments up to a sequence number.
+    fn count(&self, seq: u64) -> SegNo {
+        seq.div_ceil(u64::from(self.mss)) as SegNo
     }
 }

@@ -72,6 +72,10 @@ pub struct Endpoint {
     pub(super) is_cubic: bool,
     /// The controller sets the window alone.
     pub(super) owns_window: bool,
+    /// The controller is a user's own: it also hears of duplicates, and of what loss recovery acknowledges.
+    pub(super) is_own: bool,
+    /// The controller sets the time between two segments.
+    pub(super) has_interval: bool,
     pub(super) snd: Send,
     pub(super) rcv: Receive,
     pub(super) rto: RtoEstimator,
@@ -96,6 +100,8 @@ impl Endpoint {
         let is_exact = needs.exact_marks;
         Endpoint {
             owns_window: needs.owns_window,
+            is_own: false,
+            has_interval: false,
             end,
             state: State::Closed,
             config: *config,
@@ -126,6 +132,17 @@ impl Endpoint {
     pub fn set_cubic(&mut self) {
         self.is_cubic = true;
         self.hystart = HyStart::new(self.config.slow_start);
+    }
+
+    /// Replaces the congestion control by a user's own. Marks that the transport's receiver echoes exactly stay exact. Valid only
+    /// before anything is sent.
+    pub fn set_controller(&mut self, controller: Controller) {
+        let needs = controller.needs();
+        self.controller = controller;
+        (self.owns_window, self.is_own, self.has_interval) = (needs.owns_window, true, needs.pacing.is_some());
+        if needs.exact_marks {
+            (self.ecn.is_offered, self.ecn.is_exact) = (true, true);
+        }
     }
 
     /// Accepts a connection.

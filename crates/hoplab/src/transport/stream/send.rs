@@ -118,6 +118,9 @@ impl Endpoint {
 
     /// Whether a segment may leave now by the pacing rate, if there is one.
     fn is_departure(&mut self, now: Time) -> bool {
+        if self.has_interval {
+            return self.is_interval_over(now);
+        }
         let Some(rate) = self.controller.pacing_rate().filter(|rate| *rate > 0.0) else { return true };
         let snd = &mut self.snd;
         if snd.burst_left == 0 {
@@ -140,6 +143,18 @@ impl Endpoint {
         if snd.unpaced >= UNPACED {
             snd.next_burst += length - credit;
         }
+        true
+    }
+
+    /// Whether the time that the user's controller sets between two segments is over. Repairs wait as well, as those of a pacing
+    /// rate do.
+    fn is_interval_over(&mut self, now: Time) -> bool {
+        if now < self.snd.next_burst {
+            self.timers.pace_at = Some(self.snd.next_burst);
+            return false;
+        }
+        let interval = self.controller.cross_layer().map_or(Span::ZERO, |cross_layer| cross_layer.pace_interval());
+        self.snd.next_burst = now + interval;
         true
     }
 

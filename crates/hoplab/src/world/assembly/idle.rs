@@ -7,6 +7,7 @@ use crate::net::wires::{WireLoss, WireSpec};
 use crate::phy::ErrorKind;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::world::error::EngineError;
+use crate::world::externals::Externals;
 use crate::world::run::World;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +24,8 @@ const LONGEST: Span = Span::from_millis(600_000);
 
 impl World {
     /// Times of the transfers that have ended, alone on their paths, if nodes are stationary and the channel is not random: the
-    /// luck of one transfer is no reference. `seed` is that of this run; `run_to` runs
-    /// another world to a time, so that its caller can limit or interrupt it.
+    /// luck of one transfer is no reference. `seed` is that of this run; `externals` are those that it was built with; `run_to`
+    /// runs another world to a time, so that its caller can limit or interrupt it.
     ///
     /// # Errors
     /// Those of `run_to`, and of building networks.
@@ -32,6 +33,7 @@ impl World {
         &self,
         scenario: &Resolved,
         seed: u64,
+        externals: &mut dyn Externals,
         run_to: &mut dyn FnMut(&mut World, Time) -> Result<(), E>,
     ) -> Result<Option<IdleTimes>, E> {
         let mut paths: BTreeMap<IdlePath, (&FlowSpec, BTreeSet<u32>)> = BTreeMap::new();
@@ -57,10 +59,12 @@ impl World {
                 let bytes = Bytes(sizes[sizes.len() * i / runs - 1]);
                 let mut transfers = Vec::new();
                 for run in 0..RUNS {
-                    transfers.extend(transfer_alone(&mut alone, flow, bytes, (seed, run), run_to)?);
+                    alone.flows = flows_alone(flow, bytes, run);
+                    let world = World::build_with(&alone, seed, externals)?;
+                    transfers.extend(transfer_alone(world, flow.start + LEAD, run_to)?);
                 }
                 if transfers.len() == RUNS as usize {
-                    times.add(path, transfers);
+                    times.add(path.clone(), transfers);
                 }
             }
         }
@@ -82,16 +86,8 @@ fn is_random(scenario: &Resolved) -> bool {
         || scenario.wires.iter().any(is_lossy)
 }
 
-/// A transfer of `bytes` where nothing else is sent; `None` if it does not end. Before it, one more segment is sent than in the run
-/// before.
-fn transfer_alone<E: From<EngineError>>(
-    alone: &mut Resolved,
-    flow: &FlowSpec,
-    bytes: Bytes,
-    (seed, run): (u64, u32),
-    run_to: &mut dyn FnMut(&mut World, Time) -> Result<(), E>,
-) -> Result<Option<Completion>, E> {
-    let start = flow.start + LEAD;
+/// A transfer of `bytes`, and one before it that sends one more segment than in the run before.
+fn flows_alone(flow: &FlowSpec, bytes: Bytes, run: u32) -> Vec<FlowSpec> {
     let of = |id, start, bytes| FlowSpec {
         id: FlowId(id),
         start,
@@ -102,8 +98,15 @@ fn transfer_alone<E: From<EngineError>>(
         session: None,
         ..flow.clone()
     };
-    alone.flows = vec![of(0, flow.start, Bytes(1 + run * flow.segment.0)), of(1, start, bytes)];
-    let mut world = World::build(alone, seed)?;
+    vec![of(0, flow.start, Bytes(1 + run * flow.segment.0)), of(1, flow.start + LEAD, bytes)]
+}
+
+/// The second transfer of a network where nothing else is sent, from `start` on; `None` if it does not end.
+fn transfer_alone<E: From<EngineError>>(
+    mut world: World,
+    start: Time,
+    run_to: &mut dyn FnMut(&mut World, Time) -> Result<(), E>,
+) -> Result<Option<Completion>, E> {
     world.flows[1].connection.keep_progress();
     let (mut until, mut step) = (start, Span::from_millis(250));
     let end = start + LONGEST;

@@ -8,9 +8,9 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
-use crate::kernel::{End, FlowId, NodeId, Part, Purpose, RadioId, Radios, RandomStream, Span, Time};
+use crate::kernel::{AnyRun, End, FlowId, NodeId, Part, Purpose, RadioId, Radios, RandomStream, Span, Time};
 use crate::mac::aggregation::AggregationRules;
-use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
+use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup, Turn, TurnLimits};
 use crate::mac::observer::{
     LinkAirtime, MeanRetries, NeighborAirtime, Observer, ObserverKind, ObserverSetup, ObserverTables,
 };
@@ -21,12 +21,12 @@ use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::Net;
 use crate::net::explicit_feedback::FeedbackSetup;
 use crate::net::link::{Categories, InterfaceQueue, Link, LinkConfig, QueueKind, QueueSetup, RadioPart};
-use crate::net::routing::{ReachGraph, RouteMetric, Routing, RoutingProtocol, RoutingSetup};
+use crate::net::routing::{ReachGraph, Routing, RoutingProtocol, RoutingSetup};
 use crate::packet::Category;
 use crate::phy::Medium;
-use crate::scenario::{FlowSpec, Resolved};
+use crate::scenario::{ExternalController, FlowSpec, Resolved};
 use crate::sim::{AppTimer, Ctx, Event, LiveTraffic, Reports};
-use crate::transport::{Connection, Controller, Flow, Protocol, StackSetup};
+use crate::transport::{Connection, Flow, Protocol, StackSetup};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -92,7 +92,8 @@ impl World {
                 }
                 Protocol::Stack(kind) => {
                     let seed = streams.stream(Purpose::Stack, flow.id.0).seed();
-                    let setup = StackSetup { flow: flow.id, ends: (flow.src, flow.dst), seed, window: flow.window };
+                    let (ends, ack_every) = ((flow.src, flow.dst), tcp.ack_every);
+                    let setup = StackSetup { flow: flow.id, ends, seed, window: flow.window, ack_every };
                     let stack = externals.stack(kind, &setup).map_err(|what| EngineError::External { what })?;
                     Connection::stack(&spec, stack, flow.transfer(), streams)
                 }
@@ -100,10 +101,8 @@ impl World {
                     Connection::new(&spec, &tcp, streams)
                 }
             };
-            if let (Some(controller), Some(sender)) = (&flow.controller, connection.sender_mut()) {
-                let controller =
-                    externals.controller(flow, controller).map_err(|what| EngineError::External { what })?;
-                sender.set_controller(Controller::Custom(controller));
+            if let Some(named) = &flow.controller {
+                control(&mut connection, flow, named, externals).map_err(|what| EngineError::External { what })?;
             }
             if flow.session.is_some() {
                 connection.serve_session();
@@ -154,9 +153,14 @@ impl World {
     }
 
     /// Adds a flow whose traffic stops at `stop`; its measurement starts at `measure_from`.
-    fn add_flow(&mut self, flow: Flow, stop: Option<Time>, measure_from: Time) {
+    fn add_flow(&mut self, mut flow: Flow, stop: Option<Time>, measure_from: Time) {
         let id = FlowId(self.flows.len() as u32);
         if flow.connection.is_pulled() {
+            // Each ARP table of the path holds one packet: the first segment resolves the addresses for the turns that follow.
+            let mac = self.macs.get(self.ctx.radios.first(flow.src).index());
+            if mac.is_some_and(|mac| mac.turn().packets() > 1) {
+                flow.connection.start_alone();
+            }
             self.pulls.add(flow.src, id, End::Source);
             self.pulls.add(flow.dst, id, End::Sink);
         }
@@ -184,11 +188,32 @@ impl World {
         for node in (0..self.nets.len() as u32).map(NodeId) {
             let (net, mut cx) = self.net(node);
             net.start(&mut cx);
+            for radio in self.ctx.radios.of(node).skip(1) {
+                let (net, mut cx) = self.net_above::<AnyRun>(radio);
+                net.start_feedback(&mut cx);
+            }
         }
         if let Some(wires) = &mut self.wires {
             wires.start(&mut self.ctx);
         }
     }
+}
+
+/// Gives a flow the congestion control that it names; both ends of a session have one, since both send.
+fn control(
+    connection: &mut Connection,
+    flow: &FlowSpec,
+    named: &ExternalController,
+    externals: &mut dyn Externals,
+) -> Result<(), String> {
+    let ends: &[End] = if flow.session.is_some() { &[End::Source, End::Sink] } else { &[End::Source] };
+    for &end in ends {
+        let control = externals.controller(flow, named)?;
+        connection
+            .set_controller(end, control)
+            .map_err(|what| format!("controller {} of flow {}: {what}", named.name, flow.id.0))?;
+    }
+    Ok(())
 }
 
 /// Start time of a flow's traffic in this run.
@@ -234,9 +259,11 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
         let config = scenario.mac_of(node);
         let timing =
             if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::with_ack(config, phy, extra)) };
-        let setup = HandshakeSetup { radio, timing: &timing, longest_packet };
+        let turn = turn(scenario, node, &timing, longest_packet);
+        let setup = HandshakeSetup { radio, timing: &timing, turn: &turn };
         let (handshake, timing) = scenario.handshake_of(node).build(&rules, &setup);
         let mut mac = Mac::new(radio, Arc::clone(&timing), handshake, &ctx.streams);
+        mac.limit_turns(turn);
         let errors = scenario.radio.ofdm_errors();
         let stream = || ctx.streams.stream(Purpose::RateSampling, radio.0);
         let control = match &scenario.rate_controller {
@@ -258,7 +285,10 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
         if let Part::Engine(kind) = &queue.kind {
             match kind.radio_part(&queue.parameters) {
                 RadioPart::None => {}
-                RadioPart::Airtime => mac.observe(Observer::Custom(Box::new(NeighborAirtime::new(radio)))),
+                RadioPart::Airtime => {
+                    let airtime = NeighborAirtime::new(radio, config.edca.is_some());
+                    mac.observe(Observer::Custom(Box::new(airtime)));
+                }
                 RadioPart::Retries { weight, pace_from } => {
                     mac.observe(Observer::Custom(Box::new(MeanRetries::new(weight, pace_from))));
                 }
@@ -281,6 +311,14 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
     ctx.radios.all().map(station).collect()
 }
 
+/// What one grant lets through at a node: with Semi-TCP's handshake, so much that T_c + m of them have room in the queue.
+fn turn(scenario: &Resolved, node: NodeId, timing: &Timing, packet: u32) -> Turn {
+    let aggregation = AggregationRules::of(scenario.mac_of(node), timing.aggregation_limits());
+    let held = scenario.semi_tcp.t_c.saturating_add(scenario.semi_tcp.m);
+    let most = (scenario.queue_of(node).limit.saturating_sub(1) / held).max(1);
+    Turn::new(TurnLimits { packet, most, aggregation }, timing)
+}
+
 /// The network layer of each node.
 ///
 /// # Errors
@@ -298,7 +336,9 @@ fn nets(
         let first = ctx.radios.first(node);
         let mut link = Link::new(node, first, &link_config, lines(scenario, ctx, (node, node.0), externals)?);
         link.admission = scenario.semi_tcp.admission();
+        let has_handshake = scenario.handshake_of(node) != HandshakeKind::Plain;
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
+        link.sends_control_singly = has_handshake;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
         let setup = FeedbackSetup {
             data_rate: scenario.mac_of(node).data_rate.0 / 8.0,
@@ -306,13 +346,17 @@ fn nets(
             is_wire: false,
             explicit: &scenario.explicit,
         };
-        if scenario.has_radio(node) {
-            for kind in scenario.feedback_routers_of(node) {
-                net.add_feedback_router(kind.build(&setup));
-            }
-        }
         for radio in ctx.radios.of(node).skip(1) {
-            net.add_link(Link::new(node, radio, &link_config, lines(scenario, ctx, (node, radio.0), externals)?));
+            let mut further = Link::new(node, radio, &link_config, lines(scenario, ctx, (node, radio.0), externals)?);
+            further.arp_first = net.link.arp_first;
+            further.sends_control_singly = has_handshake;
+            net.add_link(further);
+        }
+        let kinds = if scenario.has_radio(node) { scenario.feedback_routers_of(node) } else { Vec::new() };
+        for kind in kinds {
+            for place in 0..net.links().count() {
+                net.add_feedback_router(place, kind.build(&setup));
+            }
         }
         Ok(net)
     };
@@ -327,22 +371,23 @@ fn lines(
     (node, entity): (NodeId, u32),
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {
-    let mut of = |purpose, number| queue(scenario, ctx.streams.stream(purpose, number), node, externals);
-    let best_effort = of(Purpose::Discipline, entity)?;
+    let mut of =
+        |purpose, number, category| queue(scenario, ctx.streams.stream(purpose, number), (node, category), externals);
+    let best_effort = of(Purpose::Discipline, entity, Category::BestEffort)?;
     if scenario.mac.edca.is_none() || node.index() >= scenario.positions.len() {
         return Ok(best_effort);
     }
     let count = Category::COUNT as u32;
-    let mut of = |category: Category| of(Purpose::CategoryDiscipline, entity * count + category as u32);
+    let mut of = |category: Category| of(Purpose::CategoryDiscipline, entity * count + category as u32, category);
     let [background, video, voice] = [Category::Background, Category::Video, Category::Voice].map(&mut of);
     Ok(InterfaceQueue::Categories(Box::new(Categories::new([background?, best_effort, video?, voice?]))))
 }
 
-/// One interface queue of a node.
+/// One interface queue of a node, for packets of a category.
 fn queue(
     scenario: &Resolved,
     stream: RandomStream,
-    node: NodeId,
+    (node, category): (NodeId, Category),
     externals: &mut dyn Externals,
 ) -> Result<InterfaceQueue, EngineError> {
     let config = scenario.queue_of(node);
@@ -352,7 +397,8 @@ fn queue(
             let lost = usize::from(*kind == QueueKind::DropTail);
             let places = (config.limit as usize).saturating_sub(lost);
             let service = scenario.mac_of(node).data_rate.time_for(QueueSetup::SERVICE_BITS);
-            Ok(kind.build(&QueueSetup { config: &config.parameters, places, stream, service: Some(service) }))
+            let (parameters, service) = (&config.parameters, Some(service));
+            Ok(kind.build(&QueueSetup { config: parameters, places, stream, service, category }))
         }
         Part::Program(named) => {
             let queue = externals.queue(node, named, config).map(InterfaceQueue::Custom);
@@ -387,11 +433,8 @@ fn routing(
         let mut known = BTreeSet::new();
         pairs.retain(|&pair| known.insert(pair));
     }
-    let links = scenario.radio.links.as_deref().filter(|_| config.metric == Some(RouteMetric::Etx));
-    let first = |node| ctx.radios.first(node);
-    let etx = links.map(|table| move |from: NodeId, to: NodeId| table.etx(first(from), first(to)));
     let mut setup = RoutingSetup {
-        etx: etx.as_ref().map(|etx| etx as &dyn Fn(NodeId, NodeId) -> f64),
+        paths: scenario.path_rules(&ctx.radios),
         nodes: scenario.positions.len() as u32,
         profile: config.profile,
         streams: ctx.streams,
@@ -399,7 +442,11 @@ fn routing(
         graph: &mut graph,
     };
     let protocols = kind.build(&config.tables, &mut setup);
-    if scenario.wires.is_empty() { Ok(protocols) } else { wires::routing(scenario, kind, protocols) }
+    drop(setup);
+    if scenario.wires.is_empty() {
+        return Ok(protocols);
+    }
+    wires::routing(scenario, (kind, &pairs), protocols, &mut graph)
 }
 
 /// Links at the start of the run, and wires.

@@ -10,6 +10,7 @@ pub(super) use point::Pulls;
 
 use super::run::World;
 use crate::kernel::{AnyRun, FlowId, NodeId, RunKind};
+use crate::packet::Backlog;
 use crate::transport::End;
 use point::PullPoint;
 
@@ -20,13 +21,15 @@ impl World {
         if !R::IS_PLAIN && self.pulls.has_txops {
             self.update_pending(node);
         }
-        let radio = self.ctx.radios.first(node);
-        if !R::IS_PLAIN && self.pulls.is_coupled && radio.index() < self.macs.len() {
-            self.offer(node, false);
-            self.update_backlog(node);
-            self.nets[node.index()].link.schedule_arp_check(&mut self.ctx);
-            let (mac, mut cx) = self.mac(radio);
-            mac.note_congestion(&mut cx);
+        if !R::IS_PLAIN && self.pulls.is_coupled {
+            let radio = self.ctx.radios.first(node);
+            if radio.index() < self.macs.len() {
+                self.offer(node, false);
+                self.update_backlog(node);
+                self.nets[node.index()].schedule_arp_checks(&mut self.ctx);
+                let (mac, mut cx) = self.mac(radio);
+                mac.note_congestion(&mut cx);
+            }
         }
     }
 
@@ -52,36 +55,42 @@ impl World {
         }
     }
 
-    /// Updates the backlog of a MAC whose handshake reads it.
+    /// Updates the backlog of the MACs of a node whose handshakes read it: congestion is the node's, whatever the radio.
     #[inline]
     pub(in crate::world) fn update_backlog(&mut self, node: NodeId) {
-        let radio = self.ctx.radios.first(node);
-        if self.pulls.is_coupled && self.macs[radio.index()].wants_backlog() {
-            let backlog = self.nets[node.index()].backlog(&self.ctx);
-            self.macs[radio.index()].set_backlog(backlog);
+        if !self.pulls.is_coupled {
+            return;
         }
+        for radio in self.ctx.radios.of(node) {
+            if self.macs[radio.index()].wants_backlog() {
+                let others = self.ctx.radios.of(node).filter(|other| *other != radio);
+                let elsewhere = others.map(|other| self.macs[other.index()].data_packets()).sum();
+                let backlog = Backlog { elsewhere, ..self.nets[node.index()].backlog(&self.ctx, radio) };
+                self.macs[radio.index()].set_backlog(backlog);
+            }
+        }
+    }
+
+    /// The backlog of a node, whether a MAC of it holds data, and what one grant lets through.
+    fn pull_state(&self, node: NodeId) -> (Backlog, bool, u32) {
+        let radio = self.ctx.radios.first(node);
+        let in_service = self.ctx.radios.of(node).any(|radio| self.macs[radio.index()].holds_data());
+        (self.nets[node.index()].backlog(&self.ctx, radio), in_service, self.macs[radio.index()].turn().packets())
     }
 
     /// Offers a slot to the node's own transport, if admission allows. `is_overdue`: one of its timers has just expired.
     pub(in crate::world) fn offer(&mut self, node: NodeId, is_overdue: bool) {
         let Some(point) = self.pulls.index_of(node) else { return };
         let admission = self.nets[node.index()].link.admission;
-        let in_service = self.macs[self.ctx.radios.first(node).index()].holds_data();
-        if !admission.is_slot(&self.nets[node.index()].backlog(&self.ctx), in_service, is_overdue) {
+        let (backlog, in_service, turn) = self.pull_state(node);
+        if !admission.is_slot(&backlog, in_service, is_overdue) {
             return;
         }
         // A packet that routing drops at once, because a route discovery has failed, is followed by one more: that one
         // starts the next discovery, or waits for it. If there is no route at all, the next event offers again.
-        let limit = if admission.fills() { admission.t_c } else { 1 };
-        for nth in 0..=limit {
-            let backlog = self.nets[node.index()].backlog(&self.ctx);
-            let has_room = if admission.fills() {
-                admission.has_room(&backlog, in_service)
-            } else {
-                admission.is_slot(&backlog, in_service, false)
-            };
-            let may_follow = backlog.unresolved == 0 && has_room;
-            if !(may_follow || nth == 0) || !self.offer_in_turn(point) {
+        for nth in 0..=admission.most_at_once(turn) {
+            let may_follow = nth == 0 || admission.may_follow(&self.pull_state(node).0, in_service, turn);
+            if !may_follow || !self.offer_in_turn(point) {
                 return;
             }
         }
@@ -95,9 +104,8 @@ impl World {
             return;
         }
         let node = ends.dst;
-        let net = &self.nets[node.index()];
-        let in_service = self.macs[self.ctx.radios.first(node).index()].holds_data();
-        if !net.link.admission.has_room(&net.backlog(&self.ctx), in_service) {
+        let (backlog, in_service, turn) = self.pull_state(node);
+        if !self.nets[node.index()].link.admission.has_room(&backlog, in_service, turn) {
             return;
         }
         let Some(index) = self.pulls.index_of(node) else { return };

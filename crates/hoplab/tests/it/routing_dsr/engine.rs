@@ -2,7 +2,6 @@
 
 use crate::routing_lab::whole_run::{repeats_and_ignores_a_distant_node, whole_run};
 use hoplab::kernel::FlowId;
-use hoplab::scenario::Resolved;
 use hoplab::world::World;
 
 const CHAIN: &str = r#"
@@ -65,16 +64,4 @@ fn moving_nodes_repair_their_routes() {
 #[test]
 fn runs_repeat_and_ignore_a_distant_node() {
     repeats_and_ignores_a_distant_node(|extra, seed| run(extra, "", seed).1);
-}
-
-#[test]
-fn wires_need_a_protocol_that_makes_hosts_known() {
-    let text = CHAIN
-        .replace(
-            "EXTRA",
-            "[[node]]\nkind = \"host\"\nname = \"server\"\n[[wire]]\nbetween = [\"server\", 0]\nrate = \"10 Mb/s\"",
-        )
-        .replace("DSR", "");
-    let error = Resolved::parse(&text, "dsr.toml", &[]).expect_err("not supported").to_string();
-    assert!(error.contains("[[wire]]: the protocol does not make hosts known"), "{error}");
 }

@@ -262,8 +262,7 @@ impl<R: Routing, M: ControlMessage + Clone> Lab<R, M> {
                 }
                 RouteOut::Broadcast { packet, radio, delay } => self.send(radio, packet, RadioId::BROADCAST, delay),
                 RouteOut::Purge { radio, reason } => self.purge(node, radio, reason),
-                RouteOut::Return { next_hop, reason } => {
-                    let next_hop = self.ctx.radios.first(next_hop);
+                RouteOut::Return { radio: next_hop, reason } => {
                     for packet in self.take_queued(node, next_hop) {
                         self.routing(node, |routing, cx| routing.on_link_failure(cx, packet, next_hop, reason));
                     }

@@ -6,6 +6,7 @@
 use super::access::{Access, AccessLimits};
 use super::backoff::Backoff;
 use super::outgoing::{Outgoing, Service};
+use super::parking::Parking;
 use super::txop::Txop;
 use crate::kernel::{Span, Time};
 use crate::mac::aggregation::{Aggregation, AggregationRules, Originator};
@@ -32,6 +33,8 @@ pub(in crate::mac::dcf) struct Function {
     /// What it has to send.
     pub(in crate::mac::dcf) outgoing: Outgoing,
     txop: Txop,
+    /// Its packet that does not contend.
+    pub(in crate::mac::dcf) parking: Parking,
     /// Its windows of MPDUs, if the station aggregates.
     originator: Option<Originator>,
 }
@@ -43,7 +46,8 @@ impl Functions {
             let limits = limits[category as usize];
             let backoff = Backoff::of(category);
             let (outgoing, txop) = (Outgoing::default(), Txop::Off);
-            Function { backoff, cw: limits.cw_min, limits, outgoing, txop, originator: None }
+            let parking = Parking::of(category);
+            Function { backoff, cw: limits.cw_min, limits, outgoing, txop, parking, originator: None }
         };
         Functions { selected: Category::BestEffort, is_in_turn: false, all: Category::ALL.map(idle) }
     }
@@ -75,7 +79,7 @@ impl Functions {
         &mut self,
         category: Category,
         access: &mut Access,
-        outgoing: &mut Outgoing,
+        (outgoing, parking): (&mut Outgoing, &mut Parking),
         txop: &mut Txop,
         aggregation: Option<&mut Aggregation>,
     ) {
@@ -85,6 +89,7 @@ impl Functions {
         let function = &mut self.all[category as usize];
         access.exchange(&mut function.backoff, &mut function.cw, &mut function.limits);
         std::mem::swap(outgoing, &mut function.outgoing);
+        std::mem::swap(parking, &mut function.parking);
         std::mem::swap(txop, &mut function.txop);
         if let (Some(aggregation), Some(originator)) = (aggregation, &mut function.originator) {
             std::mem::swap(&mut aggregation.originator, originator);
@@ -105,20 +110,45 @@ impl Functions {
         self.all.iter_mut().enumerate().filter(move |(place, _)| *place != selected).map(|(_, function)| function)
     }
 
-    /// The packets of the functions that are not selected, in service and in windows, and whether their next hops have received
-    /// them.
-    pub(in crate::mac::dcf) fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
-        self.others().flat_map(|(_, function)| {
-            let has_window = |service: &&Service| function.originator.is_some() && !service.frame.is_broadcast();
-            let single = function.outgoing.service.as_ref().filter(|service| !has_window(service));
+    /// The packets of the functions that are not selected, in service, parked and in windows, and whether their next hops have
+    /// received them. `is_windowed`: which services are in a window.
+    pub(in crate::mac::dcf) fn in_service(
+        &self,
+        is_windowed: impl Fn(&Service) -> bool + Copy,
+    ) -> impl Iterator<Item = (PacketId, bool)> {
+        self.others().flat_map(move |(_, function)| {
+            let services = function.outgoing.service.as_ref().into_iter().chain(function.parking.service());
+            let single = services.filter(move |service| !is_windowed(service));
             let windows = function.originator.iter().flat_map(Originator::packets);
-            single.map(|service| (service.packet, service.reached_next_hop)).into_iter().chain(windows)
+            single.map(|service| (service.packet, service.reached_next_hop)).chain(windows)
         })
     }
 
     /// Whether a function that is not selected has a packet.
     pub(in crate::mac::dcf) fn has_service(&self) -> bool {
         self.others().any(|(_, function)| function.outgoing.service.is_some())
+    }
+
+    /// Whether a parked packet of a function that is not selected may contend.
+    pub(in crate::mac::dcf) fn has_due(&self) -> bool {
+        self.others().any(|(_, function)| function.parking.is_due())
+    }
+
+    /// Whether a packet of a function that is not selected is parked.
+    pub(in crate::mac::dcf) fn has_parked(&self) -> bool {
+        self.others().any(|(_, function)| function.parking.is_parked())
+    }
+
+    /// Data packets of the functions that are not selected, as [`data_packets`] counts them.
+    pub(in crate::mac::dcf) fn data_packets(&self, is_windowed: impl Fn(&Service) -> bool + Copy) -> u32 {
+        self.others()
+            .map(|(_, other)| data_packets(&other.outgoing, &other.parking, other.originator.as_ref(), is_windowed))
+            .sum()
+    }
+
+    /// Whether a function that is not selected has data in service or parked.
+    pub(in crate::mac::dcf) fn has_data(&self) -> bool {
+        self.others().any(|(_, other)| other.outgoing.data().is_some() || other.parking.is_parked())
     }
 
     /// A function that is not selected.
@@ -130,4 +160,16 @@ impl Functions {
     pub(in crate::mac::dcf) fn ending(&self, now: Time) -> impl Iterator<Item = Category> {
         self.others().filter(move |(_, function)| function.backoff.ends_at(now)).map(|(category, _)| category)
     }
+}
+
+/// Data packets of one function: in service or parked, or all of the window that these are in.
+pub(in crate::mac::dcf) fn data_packets(
+    outgoing: &Outgoing,
+    parking: &Parking,
+    originator: Option<&Originator>,
+    is_windowed: impl Fn(&Service) -> bool,
+) -> u32 {
+    let services = outgoing.data().into_iter().chain(parking.service());
+    let single = services.filter(|service| !is_windowed(service)).count();
+    (single + originator.map_or(0, |originator| originator.packets().count())) as u32
 }

@@ -30,7 +30,7 @@ mod txop;
 pub(super) use access::{Access, AccessLimits};
 pub(super) use duplicates::DuplicateCache;
 pub(super) use exchange::{Exchange, Response, SentFrame};
-pub(super) use functions::Functions;
+pub(super) use functions::{Functions, data_packets};
 pub(super) use nav_reset::NavReset;
 pub(super) use outgoing::{NextFrame, Outgoing, Retries, Service};
 pub(super) use parking::Parking;

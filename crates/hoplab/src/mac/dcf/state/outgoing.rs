@@ -4,6 +4,7 @@
 //! `mac.rts_threshold` is sent after RTS and CTS. Failures count against two limits: those of an RTS or of short data
 //! against `ssrl`, those of long data against `slrl` (IEEE 802.11-1999 section 9.2.5.3). It sets no timer.
 
+use crate::kernel::RadioId;
 use crate::packet::{Frame, PacketId};
 
 /// What a station has to send itself.
@@ -16,6 +17,10 @@ pub(in crate::mac::dcf) struct Outgoing {
     sequence: u16,
     /// A `MacOut::Ready` to the layer above is pending.
     pub(in crate::mac::dcf) owes_ready: bool,
+    /// The neighbor whose CTS has begun the TXOP, where a handshake policy decides on grants.
+    pub(in crate::mac::dcf) granted_by: Option<RadioId>,
+    /// Data packets that have been sent since.
+    pub(in crate::mac::dcf) sent_in_turn: u32,
 }
 
 /// A packet that the MAC works on.

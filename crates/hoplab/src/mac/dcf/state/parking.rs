@@ -7,14 +7,14 @@
 
 use super::outgoing::Service;
 use crate::kernel::{RadioId, Time, TimerId};
+use crate::packet::Category;
 use crate::sim::{Ctx, Event, MacTimer};
 
-/// The parked packet, and the congestion that was seen last.
+/// The parked packet of an access function, with what is in the window behind it.
 #[derive(Debug, Default)]
 pub(in crate::mac::dcf) struct Parking {
     state: State,
-    /// Whether the node was congested when its congestion was last recorded.
-    pub(in crate::mac::dcf) was_congested: bool,
+    category: Category,
 }
 
 #[derive(Debug, Default)]
@@ -29,6 +29,11 @@ enum State {
 }
 
 impl Parking {
+    /// Nothing parked, of this category.
+    pub(in crate::mac::dcf) fn of(category: Category) -> Parking {
+        Parking { state: State::Empty, category }
+    }
+
     /// Whether a packet is parked, due or not.
     #[inline]
     pub(in crate::mac::dcf) fn is_parked(&self) -> bool {
@@ -38,6 +43,11 @@ impl Parking {
     /// Whether a packet is parked that may not contend yet.
     pub(in crate::mac::dcf) fn is_waiting(&self) -> bool {
         matches!(self.state, State::Parked { .. })
+    }
+
+    /// Whether a packet is parked that may contend.
+    pub(in crate::mac::dcf) fn is_due(&self) -> bool {
+        matches!(self.state, State::Due { .. })
     }
 
     /// The parked packet.
@@ -51,7 +61,7 @@ impl Parking {
     /// Parks a packet until it is reconsidered at `until`, or before.
     pub(in crate::mac::dcf) fn park(&mut self, ctx: &mut Ctx, radio: RadioId, service: Service, until: Time) {
         debug_assert!(!self.is_parked(), "one packet is parked at a time");
-        let timer = ctx.events.schedule(until, Event::Mac { radio, timer: MacTimer::Park });
+        let timer = ctx.events.schedule(until, Event::Mac { radio, timer: MacTimer::Park(self.category) });
         self.state = State::Parked { service, timer };
     }
 

@@ -32,7 +32,7 @@ use super::policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse}
 use super::setup::{EngineHandshake, HandshakeSetup};
 use crate::kernel::{RadioId, Span, Time};
 use crate::mac::timing::Timing;
-use crate::packet::{Backlog, Frame, FrameKind, Urgency};
+use crate::packet::{Backlog, Category, Frame, FrameKind, Urgency};
 use neighbors::Neighbors;
 use std::sync::Arc;
 
@@ -57,12 +57,19 @@ pub struct SemiTcp {
     breaks_deadlock: bool,
     /// RA of the CTSC in the current exchange, where it breaks a deadlock.
     ctsc_for: Option<RadioId>,
-    /// Times that the packet in service has been parked since its last RTS; parking it again counts.
+    /// The packets in service, by access category.
+    services: [Tries; Category::COUNT],
+    /// Until when backoffs are drawn from a smaller CW.
+    small_window_until: Time,
+}
+
+/// What the policy has decided about the packet in service.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tries {
+    /// Times that it has been parked since its last RTS; parking it again counts.
     parks: u32,
     /// It contends once, regardless of the neighbor table.
     must_contend: bool,
-    /// Until when backoffs are drawn from a smaller CW.
-    small_window_until: Time,
 }
 
 impl SemiTcp {
@@ -85,21 +92,20 @@ impl SemiTcp {
             ack_within: timing.sifs + timing.ack + timing.round_trip,
             breaks_deadlock: false,
             ctsc_for: None,
-            parks: 0,
-            must_contend: false,
+            services: [Tries::default(); Category::COUNT],
             small_window_until: Time::ZERO,
             hold,
             rules,
         }
     }
 
-    /// Packets that the node holds, as far as they count for packets from neighbors: N of rules 4 and 5.
+    /// What the node holds, as far as it counts for packets from neighbors: N of rules 4 and 5, in turns.
     fn held(&self, local: &LocalState) -> u32 {
         let waiting = match self.rules.n_fwd_counts {
             ForwardCount::All => self.backlog.waiting + self.backlog.unresolved + self.backlog.coming,
             ForwardCount::IfqAndService => 0,
         };
-        self.backlog.queued() + waiting + u32::from(local.data.is_some())
+        (self.backlog.queued() + self.backlog.elsewhere + waiting + local.packets).div_ceil(local.turn.max(1))
     }
 
     /// T_c + m.
@@ -192,6 +198,13 @@ impl SemiTcp {
         self.neighbors.count(now, data.ta)
     }
 
+    /// A Block Ack says by its Order bit that its sender is congested, which it names.
+    fn on_block_ack(&mut self, now: Time, block_ack: &Frame) {
+        if block_ack.order {
+            self.neighbors.mark(now, Some(block_ack.ta));
+        }
+    }
+
     /// An ACK to another node. That to this one arrives by `on_acknowledged`, with its sender. One without the bit says
     /// nothing: after an RTS no ACK carries it.
     fn on_ack(&mut self, now: Time, ack: &Frame) {
@@ -239,8 +252,14 @@ impl HandshakePolicy for SemiTcp {
         }
         let has_control = local.control.is_some() && self.rules.answer_with_control_hol;
         let has_own = local.data.is_some() || self.backlog.head.is_some() || has_control;
-        if !self.refuses(local) || !has_own {
+        let has_others = self.backlog.data + self.backlog.elsewhere > 0;
+        if !self.refuses(local) || !(has_own || has_others) {
             return RtsResponse::Cts { order: self.rules.ctsc_while_congested && self.is_congested(local) };
+        }
+        if !has_own {
+            // All data of the node leave by other radios: it has no frame here that refuses.
+            let order = self.rules.signals.cts;
+            return if self.has_room_for_ctsc(local) { RtsResponse::Cts { order } } else { RtsResponse::Silence };
         }
         // Algorithm 2 repays whatever the queue length; no queue slot is reserved for that (see Deviations).
         if self.rules.reciprocity && self.has_room_for_ctsc(local) && self.neighbors.repay(rts.ta) {
@@ -279,17 +298,19 @@ impl HandshakePolicy for SemiTcp {
     }
 
     fn decide(&mut self, now: Time, local: &LocalState, is_first: bool) -> Decision {
+        let tries = &mut self.services[local.category as usize];
         if is_first {
-            (self.parks, self.must_contend) = (0, false);
-        } else if self.rules.defer_check == DeferCheck::FirstOnly || self.must_contend {
+            *tries = Tries::default();
+        } else if self.rules.defer_check == DeferCheck::FirstOnly || tries.must_contend {
             return Decision::Contend;
         }
         let Some(until) = self.deferred_until(now, local) else { return Decision::Contend };
-        if self.rules.max_park > 0 && self.parks >= self.rules.max_park {
-            self.must_contend = true;
+        let tries = &mut self.services[local.category as usize];
+        if self.rules.max_park > 0 && tries.parks >= self.rules.max_park {
+            tries.must_contend = true;
             return Decision::Contend;
         }
-        self.parks += 1;
+        tries.parks += 1;
         // With `first_only` a packet is parked for the whole time, whenever the congestion began.
         let until = if self.rules.defer_check == DeferCheck::FirstOnly { now + self.hold } else { until };
         Decision::Park { until }
@@ -299,7 +320,7 @@ impl HandshakePolicy for SemiTcp {
         if local.control.is_some() {
             return RtsBits { order: false, urgency: self.rules.urgent_rts.mark() };
         }
-        (self.parks, self.must_contend) = (0, false);
+        self.services[local.category as usize] = Tries::default();
         RtsBits { order: self.rules.signals.rts && self.is_congested(local), urgency: Urgency::None }
     }
 
@@ -308,7 +329,7 @@ impl HandshakePolicy for SemiTcp {
     }
 
     fn data_order(&mut self, local: &LocalState) -> bool {
-        (self.parks, self.must_contend) = (0, false);
+        self.services[local.category as usize] = Tries::default();
         self.rules.signals.data && self.is_congested(local)
     }
 
@@ -322,7 +343,7 @@ impl HandshakePolicy for SemiTcp {
                 self.neighbors.refresh(now, frame.ta);
                 self.on_rts(now, frame)
             }
-            FrameKind::Data => {
+            FrameKind::Data | FrameKind::Aggregate => {
                 self.neighbors.refresh(now, frame.ta);
                 self.on_data(now, frame)
             }
@@ -331,7 +352,11 @@ impl HandshakePolicy for SemiTcp {
                 self.on_ack(now, frame);
                 false
             }
-            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::CfEnd => false,
+            FrameKind::BlockAck => {
+                self.on_block_ack(now, frame);
+                false
+            }
+            FrameKind::BlockAckRequest | FrameKind::CfEnd => false,
         }
     }
 
@@ -339,9 +364,13 @@ impl HandshakePolicy for SemiTcp {
         self.rules.refused_by == RefusedBy::AnyRts || rts.order || rts.urgency != Urgency::None
     }
 
-    fn on_refused(&mut self, now: Time, by: RadioId) -> Time {
+    fn refusal_frees_nav(&self) -> bool {
+        self.rules.refusal_frees_nav == Some(true)
+    }
+
+    fn on_refused(&mut self, now: Time, by: RadioId, local: &LocalState) -> Time {
         self.neighbors.mark(now, Some(by));
-        self.parks += 1;
+        self.services[local.category as usize].parks += 1;
         now + self.hold
     }
 
@@ -423,6 +452,8 @@ impl EngineHandshake for SemiTcp {
     }
 
     fn build(rules: &SemiTcpRules, setup: &HandshakeSetup<'_>) -> SemiTcp {
-        SemiTcp::new(setup.radio, rules.clone(), setup.timing.exchange(setup.longest_packet), setup.timing)
+        let frees = rules.refusal_frees_nav.unwrap_or(setup.turn.packets() > 1);
+        let rules = SemiTcpRules { refusal_frees_nav: Some(frees), ..rules.clone() };
+        SemiTcp::new(setup.radio, rules, setup.turn.exchange(setup.timing), setup.timing)
     }
 }

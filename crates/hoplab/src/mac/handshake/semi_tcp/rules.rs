@@ -51,6 +51,8 @@ pub struct SemiTcpRules {
     pub max_park: u32,
     /// Which RTSs a node refuses while its packet is parked.
     pub refuse_while_parked: RefuseWhileParked,
+    /// Whether a refusal ends the NAV that the refused RTS has set. Default: where one grant lets several packets through.
+    pub refusal_frees_nav: Option<bool>,
     /// Which RTS of the next hop is a refusal.
     pub refused_by: RefusedBy,
     /// Whether a CTSC is repaid by a plain CTS.

@@ -15,6 +15,9 @@ pub struct WinfConfig {
     pub mode: Form,
     /// Which part of an exchange counts as its time, unless literal.
     pub overhead: Overhead,
+    /// How A-MPDUs and A-MSDUs count that carry less than they could. Default: `full`; literal: `sent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aggregates: Option<Aggregates>,
     /// Window of the capacity, and longest window of the available bandwidth.
     pub window: Span,
     /// Packets shorter than this count only if there are no others.
@@ -56,6 +59,16 @@ pub enum Overhead {
     Backoff,
 }
 
+/// How frames count that carry fewer packets than they could.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Aggregates {
+    /// As if more of the same packets had filled them: what a backlogged station carries. What was free in own frames is available.
+    Full,
+    /// As they are sent.
+    Sent,
+}
+
 /// Which of the roles' values routers and senders read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -74,6 +87,7 @@ impl Default for WinfConfig {
             everywhere: false,
             mode: Form::Consistent,
             overhead: Overhead::Full,
+            aggregates: None,
             window: Span::from_millis(1000),
             min_sample: Bytes(200),
             normalise: false,

@@ -14,23 +14,27 @@
 //! # Parameters
 //! Table `[winf]`.
 
+mod access;
 mod attempts;
 mod config;
+mod exchange;
 mod literal;
 mod samples;
 #[cfg(test)]
 mod tests;
 
+pub use access::clean;
 pub use config::{Overhead, Roles, WinfConfig};
 
 use super::busy_time::BusyTime;
-use super::channel_observer::{ChannelObserver, Role};
+use super::channel_observer::{ChannelObserver, Content, Role};
 use super::setup::{EngineObserver, ObserverSetup};
 use crate::kernel::{RadioId, Span, Time};
 use crate::mac::Timing;
 use crate::packet::explicit::Form;
-use crate::packet::{Frame, FrameKind, LinkEstimate};
+use crate::packet::{Category, Frame, FrameKind, LinkEstimate};
 use attempts::Attempts;
+use exchange::{Beyond, Gauge, Last, Load, acknowledged};
 use literal::Literal;
 use samples::{Part, Reader, Sample, Samples};
 use std::sync::Arc;
@@ -41,10 +45,12 @@ pub struct Winf {
     radio: RadioId,
     config: WinfConfig,
     timing: Arc<Timing>,
+    gauge: Gauge,
     samples: Samples,
     busy: BusyTime,
     own: Own,
     overheard: Option<Overheard>,
+    exchange: Option<Last>,
     literal: Literal,
     attempts: Attempts,
     /// When each role's last exchange ended.
@@ -58,7 +64,9 @@ pub struct Winf {
 struct Own {
     /// End of the CTS for this node's RTS.
     cts: Option<Time>,
-    /// Start and packet bytes of the data that this node sends.
+    /// This node has protected its data by a CTS to itself.
+    is_protected: bool,
+    /// What it sends, and since when.
     data: Option<(Time, Load)>,
     /// End of the RTS for this node.
     rts: Option<Time>,
@@ -68,79 +76,75 @@ struct Own {
 #[derive(Clone, Copy, Debug)]
 struct Overheard {
     sender: RadioId,
+    /// End of the CTS, or SIFS before the data of an exchange without.
     cts: Time,
+    /// The sender has sent the CTS to itself: no RTS precedes it.
+    is_protected: bool,
     /// Duration field of the CTS.
     duration: Span,
     /// Its data, if they were decoded.
     load: Option<Load>,
 }
 
-/// What a data frame carries.
-#[derive(Clone, Copy, Debug)]
-struct Load {
-    /// Of the packet.
-    bytes: u32,
-    /// Seconds that one more byte would have taken.
-    per_byte: f64,
-}
-
 /// Packet length of the first value and of normalised ones, in bytes.
 const FULL_PACKET: u32 = 1500;
 
 impl Winf {
+    fn observe(&mut self, now: Time, role: Role, frame: &Frame, content: Option<&Content>) {
+        // The carrier was a frame that was decoded.
+        if role == Role::Received
+            && let Some((since, before)) = self.sensed.take()
+        {
+            self.busy.fill(now, since, before);
+            self.busy.cover(now, now + self.timing.difs);
+        }
+        match role {
+            Role::Sent => self.on_sent(now, frame, content),
+            Role::Received if frame.ra == self.radio => self.on_own(now, frame, content),
+            Role::Received if frame.kind == FrameKind::CfEnd => self.on_burst_end(now, frame),
+            Role::Received if frame.is_broadcast() => {}
+            Role::Received => self.on_others(now, frame, content),
+        }
+    }
+
     fn is_literal(&self) -> bool {
         self.config.mode == Form::Literal
     }
 
-    /// Mean of the first backoff, as eq. 14 has it.
-    fn backoff(&self) -> Span {
-        Span(self.timing.slot.0 * u64::from(self.timing.config.cw_min) / 2)
-    }
-
-    /// Time of an exchange: `measured` lies between its time stamps; `rest` are the other frames, and `sifs` the SIFS between
-    /// all of them.
-    fn whole(&self, measured: Span, rest: Span, sifs: u64) -> f64 {
-        match self.config.overhead {
-            Overhead::Exchange | Overhead::Backoff => measured.secs(),
-            Overhead::Full => (measured + rest + self.timing.sifs * sifs + self.timing.difs + self.backoff()).secs(),
-        }
-    }
-
     /// `time` of an exchange that ends at `at`, longer by the share that DIFS and backoff have of the time since the one
     /// before (`C_extra` and `T_m` of Barreto 2015, Table 3). That holds the exchange itself, and both of them.
-    fn with_backoff(&mut self, at: Time, part: Part, time: f64) -> f64 {
-        let extra = (self.timing.difs + self.backoff()).secs();
+    fn with_backoff(&mut self, at: Time, part: Part, extra: Span, time: f64) -> f64 {
+        let extra = extra.secs();
         match self.last[part as usize].replace(at) {
             Some(last) => time / (1.0 - extra / at.since(last).secs().max(time + extra)),
             None => time,
         }
     }
 
-    fn load(&self, frame: &Frame) -> Load {
-        let bytes = frame.bytes.saturating_sub(self.timing.config.data_overhead.0);
-        let per_byte = frame.airtime.saturating_sub(self.timing.plcp()).secs() / f64::from(frame.bytes.max(1));
-        Load { bytes, per_byte }
-    }
-
-    /// An exchange with these neighbors has taken `time` seconds, and `printed` by the printed equation.
-    fn sample(&mut self, at: Time, part: Part, ends: [RadioId; 2], load: Load, time: f64, printed: Span) {
+    /// An exchange of `sender` that ends at `end` has taken `time` seconds, and `printed` by the printed equation.
+    fn sample(&mut self, end: Time, part: Part, ends: [RadioId; 2], load: Load, time: f64, printed: Span) {
         let (mut bytes, mut time, mut printed) = (f64::from(load.bytes), time, printed.secs());
         if bytes <= 0.0 || time <= 0.0 {
             return;
         }
         if self.config.overhead == Overhead::Backoff {
-            time = self.with_backoff(at, part, time);
+            time = self.with_backoff(end, part, self.gauge.before(&load), time);
         }
         if self.config.normalise {
-            let more = (f64::from(FULL_PACKET) - bytes) * load.per_byte;
-            (bytes, time, printed) = (f64::from(FULL_PACKET), time + more, printed + more);
+            let full = f64::from(FULL_PACKET * load.packets);
+            let more = (full - bytes) * load.per_byte;
+            (bytes, time, printed) = (full, time + more, printed + more);
         }
+        let packet = bytes / f64::from(load.packets);
         if self.is_literal() {
             let received = self.samples.last_received();
             self.literal.measured(part, bytes / printed, received, self.config.least_role);
-        } else {
-            self.samples.push(Sample { at, part, ends, bytes, time });
+            return;
         }
+        // A packet that comes to an idle station has no backoff: what the mean adds was not used by the exchange.
+        let sent = (load.room > 1.0).then_some((bytes, time - self.gauge.backoff(&load)));
+        (bytes, time) = (bytes * load.room, time + load.body * (load.room - 1.0));
+        self.samples.push(Sample { at: end, part, ends, bytes, time, packet, sent });
     }
 
     /// Capacity that a reader has, in bytes per second; before the first sample, that of a clean link.
@@ -167,7 +171,7 @@ impl Winf {
         LinkEstimate { capacity, available: self.available(now, window, capacity) }
     }
 
-    fn on_sent(&mut self, now: Time, frame: &Frame) {
+    fn on_sent(&mut self, now: Time, frame: &Frame, content: Option<&Content>) {
         let ends = now + frame.airtime + Span::from_micros(u64::from(frame.duration));
         self.busy.cover(now, ends + self.timing.difs);
         match frame.kind {
@@ -175,24 +179,36 @@ impl Winf {
                 self.own = Own::default();
                 self.attempts.begin(now);
             }
-            FrameKind::Data if !frame.is_broadcast() => {
+            // To itself.
+            FrameKind::Cts if frame.ra == self.radio => self.own = Own { is_protected: true, ..Own::default() },
+            FrameKind::Data | FrameKind::Aggregate if !frame.is_broadcast() => {
                 if self.own.cts.is_none() {
                     self.attempts.begin(now);
                 }
-                self.own.data = Some((now, self.load(frame)));
+                self.own.data = Some((now, self.gauge.load(now, Role::Sent, frame, content, self.exchange)));
             }
-            FrameKind::Data
-            | FrameKind::Cts
-            | FrameKind::Ack
-            | FrameKind::Aggregate
-            | FrameKind::BlockAck
-            | FrameKind::BlockAckRequest
-            | FrameKind::CfEnd => {}
+            // What it asks for has not been acknowledged by the exchange itself.
+            FrameKind::BlockAckRequest => self.own = Own::default(),
+            FrameKind::CfEnd => self.on_burst_end(now, frame),
+            FrameKind::Data | FrameKind::Aggregate | FrameKind::Cts | FrameKind::Ack | FrameKind::BlockAck => {}
         }
     }
 
-    fn on_own(&mut self, now: Time, frame: &Frame) {
-        let Timing { sifs, rts, cts, ack, .. } = *self.timing;
+    /// A CF-End belongs to the exchange before it.
+    fn on_burst_end(&mut self, now: Time, frame: &Frame) {
+        self.busy.cut(now);
+        let own = frame.ta == self.radio;
+        let ends = if own { now + frame.airtime } else { now };
+        self.busy.cover(now, ends + self.timing.difs);
+        if let Some(last) = self.exchange.take().filter(|last| last.sender == frame.ta)
+            && self.config.overhead == Overhead::Full
+        {
+            self.samples.lengthen(last.part, (self.timing.sifs + frame.airtime).secs());
+        }
+    }
+
+    fn on_own(&mut self, now: Time, frame: &Frame, content: Option<&Content>) {
+        let Timing { sifs, rts, .. } = *self.timing;
         match frame.kind {
             FrameKind::Rts => {
                 self.own = Own { rts: Some(now), ..Own::default() };
@@ -202,46 +218,60 @@ impl Winf {
                 self.own.cts = Some(now);
                 self.literal.count_nav(now, Part::Sender, Span::from_micros(u64::from(frame.duration)));
             }
-            FrameKind::Data => {
-                if let Some(began) = self.own.rts.take() {
-                    let load = self.load(frame);
-                    let time = self.whole(now.since(began).saturating_sub(sifs * 2), rts + ack, 3);
+            FrameKind::Data | FrameKind::Aggregate => {
+                let answer = self.timing.answer_to(frame);
+                let load = self.gauge.load(now, Role::Received, frame, content, self.exchange);
+                let began = self.own.rts.take();
+                let end = now + sifs + answer;
+                if let Some(began) = began {
+                    let load = Load { follows: false, ..load };
                     // Eq. 4 takes three SIFS off where two lie between.
-                    self.sample(
-                        now,
-                        Part::Receiver,
-                        [frame.ta; 2],
-                        load,
-                        time,
-                        now.since(began).saturating_sub(sifs * 3),
-                    );
+                    let measured = now.since(began).saturating_sub(sifs * 2);
+                    let time = self.gauge.whole(&load, measured, Beyond { frames: rts + answer, sifs: 3 });
+                    let printed = now.since(began).saturating_sub(sifs * 3);
+                    self.sample(now, Part::Receiver, [frame.ta; 2], load, time, printed);
+                } else if load.follows {
+                    let time = self.gauge.whole(&load, frame.airtime, Beyond { frames: answer, sifs: 1 });
+                    self.sample(now, Part::Receiver, [frame.ta; 2], load, time, frame.airtime);
                 }
+                let is_measured = began.is_some() || load.follows;
+                self.exchange = is_measured.then_some(Last { sender: frame.ta, part: Part::Receiver, end });
             }
-            FrameKind::Ack => {
+            FrameKind::Ack | FrameKind::BlockAck => {
                 if frame.note > 0 {
                     self.samples.receive(now, frame.ta, f64::from(frame.note));
                 }
-                if let Some((started, load)) = self.own.data.take() {
-                    self.attempts.succeed(now);
-                    if let Some(began) = self.own.cts.take() {
-                        let measured = now.since(began).saturating_sub(sifs * 2);
-                        let time = self.whole(measured, rts + cts, 3);
-                        self.sample(now, Part::Sender, [frame.ta; 2], load, time, measured);
-                    } else {
-                        // Eq. 12: without RTS and CTS, from the start of the data.
-                        let measured = now.since(started);
-                        self.literal.transferred(started, measured.secs());
-                        let time = self.whole(measured, Span::ZERO, 0);
-                        self.sample(now, Part::Sender, [frame.ta; 2], load, time, measured);
-                    }
-                }
+                self.on_answered(now, frame, content);
             }
-            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::CfEnd => {}
+            FrameKind::BlockAckRequest | FrameKind::CfEnd => {}
         }
     }
 
-    fn on_others(&mut self, now: Time, frame: &Frame) {
-        let Timing { sifs, rts, cts, ack, .. } = *self.timing;
+    /// The ACK or Block Ack of this node's data arrives.
+    fn on_answered(&mut self, now: Time, frame: &Frame, content: Option<&Content>) {
+        let Some((started, load)) = self.own.data.take() else { return };
+        let (cts, is_protected) = (self.own.cts.take(), std::mem::take(&mut self.own.is_protected));
+        let load = acknowledged(load, content);
+        let Timing { sifs, rts, cts: cts_time, .. } = *self.timing;
+        self.attempts.succeed(now);
+        let (measured, beyond) = if let Some(began) = cts {
+            (now.since(began).saturating_sub(sifs * 2), Beyond { frames: rts + cts_time, sifs: 3 })
+        } else {
+            // Eq. 12: without RTS and CTS, from the start of the data.
+            let measured = now.since(started);
+            if !load.follows {
+                self.literal.transferred(started, measured.secs());
+            }
+            let protection = Beyond { frames: self.timing.self_cts(), sifs: 1 };
+            (measured, if is_protected { protection } else { Beyond::default() })
+        };
+        let time = self.gauge.whole(&load, measured, beyond);
+        self.sample(now, Part::Sender, [frame.ta; 2], load, time, measured);
+        self.exchange = Some(Last { sender: self.radio, part: Part::Sender, end: now });
+    }
+
+    fn on_others(&mut self, now: Time, frame: &Frame, content: Option<&Content>) {
+        let Timing { sifs, rts, cts, .. } = *self.timing;
         match frame.kind {
             FrameKind::Rts => self.literal.count_nav(now, Part::Onlooker, Span::from_micros(u64::from(frame.duration))),
             FrameKind::Cts => {
@@ -250,34 +280,40 @@ impl Winf {
                 if !self.literal.has_counted(now + duration.saturating_sub(sifs)) {
                     self.literal.count_nav(now, Part::Onlooker, duration);
                 }
-                self.overheard = Some(Overheard { sender: frame.ra, cts: now, duration, load: None });
+                let is_protected = frame.ta == frame.ra;
+                self.overheard = Some(Overheard { sender: frame.ra, cts: now, is_protected, duration, load: None });
             }
-            FrameKind::Data => {
-                let load = self.load(frame);
+            FrameKind::Data | FrameKind::Aggregate => {
+                let load = self.gauge.load(now, Role::Received, frame, content, self.exchange);
                 if let Some(heard) = self.overheard.as_mut().filter(|heard| heard.sender == frame.ta) {
-                    heard.load = Some(load);
+                    heard.load = Some(Load { follows: false, ..load });
+                } else if load.follows {
+                    let cts = Time(now.0.saturating_sub((frame.airtime + sifs).0));
+                    let first =
+                        Overheard { sender: frame.ta, cts, is_protected: false, duration: Span::ZERO, load: None };
+                    self.overheard = Some(Overheard { load: Some(load), ..first });
                 }
             }
-            FrameKind::Ack => {
+            FrameKind::Ack | FrameKind::BlockAck => {
                 let Some(heard) = self.overheard.take().filter(|heard| heard.sender == frame.ra) else { return };
                 let measured = now.since(heard.cts).saturating_sub(sifs * 2);
-                let load = heard.load.unwrap_or_else(|| self.inferred(heard.duration));
-                let time = self.whole(measured, rts + cts, 3);
-                if measured > ack {
+                let load = heard.load.unwrap_or_else(|| self.gauge.inferred(heard.duration, frame, content));
+                let load = acknowledged(load, content.filter(|_| heard.load.is_some()));
+                let beyond = match (load.follows, heard.is_protected) {
+                    (true, _) => Beyond { sifs: 1, ..Beyond::default() },
+                    (false, true) => Beyond { frames: self.timing.self_cts(), sifs: 2 },
+                    (false, false) => Beyond { frames: rts + cts, sifs: 3 },
+                };
+                let time = self.gauge.whole(&load, measured, beyond);
+                if measured > frame.airtime {
                     self.sample(now, Part::Onlooker, [frame.ra, frame.ta], load, time, measured);
+                    self.exchange = Some(Last { sender: frame.ra, part: Part::Onlooker, end: now });
                 }
             }
-            FrameKind::Aggregate | FrameKind::BlockAck | FrameKind::BlockAckRequest | FrameKind::CfEnd => {}
+            // Its answer is that to an exchange which has failed.
+            FrameKind::BlockAckRequest => self.overheard = None,
+            FrameKind::CfEnd => {}
         }
-    }
-
-    /// The data that a CTS with this Duration announces, if the sender is out of range; at the rate of this node.
-    fn inferred(&self, duration: Span) -> Load {
-        let data = duration.saturating_sub(self.timing.sifs * 2 + self.timing.ack);
-        let empty = self.timing.data(0, false);
-        let rate = self.timing.config.data_rate.0;
-        let bytes = libm::round(data.saturating_sub(empty).secs() * rate / 8.0) as u32;
-        Load { bytes, per_byte: 8.0 / rate }
     }
 
     fn available(&self, now: Time, window: Span, capacity: f64) -> f64 {
@@ -285,17 +321,12 @@ impl Winf {
             return self.literal.available(now, capacity);
         }
         let window = Span(window.0.min(self.config.window.0));
-        capacity * (1.0 - self.busy.share(now, window)).max(0.0)
+        let idle = capacity * (1.0 - self.busy.share(now, window)).max(0.0);
+        let room = self.samples.room(now, window, capacity);
+        // A run shorter than the window counts as a whole, as in the busy share.
+        let elapsed = window.0.min(now.0);
+        if room > 0.0 { (idle + room / Span(elapsed).secs()).min(capacity) } else { idle }
     }
-}
-
-/// Eq. 14: the highest rate of a clean link in bytes per second, for packets of this length with RTS and CTS as
-/// configured.
-pub fn clean(timing: &Timing, packet: u32) -> f64 {
-    let handshake = if timing.uses_rts(packet) { timing.rts + timing.cts + timing.sifs * 2 } else { Span::ZERO };
-    let backoff = Span(timing.slot.0 * u64::from(timing.config.cw_min) / 2);
-    let exchange = timing.difs + backoff + handshake + timing.data(packet, false) + timing.sifs + timing.ack;
-    f64::from(packet) / exchange.secs()
 }
 
 impl EngineObserver for Winf {
@@ -306,11 +337,13 @@ impl EngineObserver for Winf {
         Winf {
             radio: setup.radio,
             config: config.clone(),
+            gauge: Gauge::new(setup.timing, config),
             timing: Arc::clone(setup.timing),
             samples: Samples::new(config),
             busy: BusyTime::default(),
             own: Own::default(),
             overheard: None,
+            exchange: None,
             literal: Literal::default(),
             attempts: Attempts::new(config.window),
             last: [None; 3],
@@ -321,19 +354,11 @@ impl EngineObserver for Winf {
 
 impl ChannelObserver for Winf {
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
-        // The carrier was a frame that was decoded.
-        if role == Role::Received
-            && let Some((since, before)) = self.sensed.take()
-        {
-            self.busy.fill(now, since, before);
-            self.busy.cover(now, now + self.timing.difs);
-        }
-        match role {
-            Role::Sent => self.on_sent(now, frame),
-            Role::Received if frame.ra == self.radio => self.on_own(now, frame),
-            Role::Received if frame.is_broadcast() => {}
-            Role::Received => self.on_others(now, frame),
-        }
+        self.observe(now, role, frame, None);
+    }
+
+    fn on_content(&mut self, now: Time, role: Role, frame: &Frame, content: &Content) {
+        self.observe(now, role, frame, Some(content));
     }
 
     fn on_carrier(&mut self, now: Time) {
@@ -356,8 +381,8 @@ impl ChannelObserver for Winf {
         self.busy.set_nav(now, if until > now { until + self.timing.difs } else { until });
     }
 
-    fn on_contending(&mut self, now: Time, is_waiting: bool) {
-        self.busy.wait(now, is_waiting);
+    fn on_service(&mut self, now: Time, category: Category, is_begun: bool) {
+        self.busy.wait(now, category, is_begun);
     }
 
     fn link(&self, now: Time, window: Span) -> Option<LinkEstimate> {

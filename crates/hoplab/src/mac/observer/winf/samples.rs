@@ -43,10 +43,14 @@ pub(super) struct Sample {
     pub(super) part: Part,
     /// The neighbors that took part: of an exchange of others, both ends.
     pub(super) ends: [RadioId; 2],
-    /// Of the packet.
+    /// Of the packets that were acknowledged.
     pub(super) bytes: f64,
     /// Seconds that the exchange took.
     pub(super) time: f64,
+    /// Mean length of its packets.
+    pub(super) packet: f64,
+    /// Bytes and time of the frame as it was sent, where `bytes` and `time` are those of a longer one.
+    pub(super) sent: Option<(f64, f64)>,
 }
 
 impl Sample {
@@ -165,14 +169,29 @@ impl Samples {
 
     /// Ratio of sums of the exchanges in certain roles, over the window that ends now or at the last sample.
     fn windowed(&self, now: Time, counts: impl Fn(Part) -> bool, neighbor: Option<RadioId>) -> Option<f64> {
-        let has_long = self.recent(now).any(|sample| sample.bytes >= self.min_sample);
+        let has_long = self.recent(now).any(|sample| sample.packet >= self.min_sample);
         let counted = self.recent(now).filter(|sample| {
             counts(sample.part)
-                && (!has_long || sample.bytes >= self.min_sample)
+                && (!has_long || sample.packet >= self.min_sample)
                 && neighbor.is_none_or(|id| sample.is_of(id))
         });
         let (bytes, time) = counted.fold((0.0, 0.0), |(b, t), sample| (b + sample.bytes, t + sample.time));
         (time > 0.0).then(|| bytes / time)
+    }
+
+    /// The last exchange in a role has lasted longer.
+    pub(super) fn lengthen(&mut self, part: Part, by: f64) {
+        if let Some(last) = self.kept.iter_mut().rev().find(|sample| sample.part == part) {
+            last.time += by;
+            last.sent = last.sent.map(|(bytes, time)| (bytes, time + by));
+        }
+    }
+
+    /// Bytes that own frames of the last `window` could have carried in addition at this capacity.
+    pub(super) fn room(&self, now: Time, window: Span, capacity: f64) -> f64 {
+        let recent = self.kept.iter().rev().take_while(|sample| now.since(sample.at) <= window);
+        let own = recent.filter(|sample| sample.part == Part::Sender && sample.packet >= self.min_sample);
+        own.filter_map(|sample| sample.sent).map(|(bytes, time)| (capacity * time - bytes).max(0.0)).sum()
     }
 
     fn recent(&self, now: Time) -> impl Iterator<Item = &Sample> {
@@ -194,7 +213,7 @@ mod tests {
     }
 
     fn sample(ms: u64, part: Part, ends: [RadioId; 2], time: f64) -> Sample {
-        Sample { at: Time(ms * 1_000_000), part, ends, bytes: 1000.0, time }
+        Sample { at: Time(ms * 1_000_000), part, ends, bytes: 1000.0, time, packet: 1000.0, sent: None }
     }
 
     /// Three packets to a fast neighbor, one to a slow one; another's exchange with the fast one is slower still.

@@ -54,7 +54,15 @@ fn exchange(winf: &mut Winf, mut at: Time, from: u32, to: u32) -> Time {
 }
 
 /// What a TCP acknowledgment puts on the air.
-const SHORT: Load = Load { bytes: 40, per_byte: 8.0 / 11e6 };
+const SHORT: Load = Load {
+    bytes: 40,
+    packets: 1,
+    per_byte: 8.0 / 11e6,
+    body: 40.0 * 8.0 / 11e6,
+    room: 1.0,
+    category: Category::BestEffort,
+    follows: false,
+};
 
 fn literal() -> WinfConfig {
     WinfConfig { mode: Form::Literal, ..WinfConfig::default() }
@@ -146,7 +154,7 @@ fn saturation_leaves_nothing_but_in_literal_mode() {
     let run = |config: &WinfConfig| {
         let mut winf = winf(config);
         let mut at = Time(1_000_000);
-        winf.on_contending(at, true);
+        winf.on_service(at, Category::BestEffort, true);
         while at < Time(4_000_000_000) {
             at = exchange(&mut winf, at, 1, 0) + winf.timing.difs + Span::from_micros(310);
         }
@@ -282,10 +290,10 @@ fn literal_mode_starts_at_the_data_rate() {
 #[test]
 fn backoff_overhead_adds_at_most_the_backoff() {
     let mut winf = winf(&WinfConfig::default());
-    let (at, time, extra) = (Time(1_000_000), 1e-3, 360e-6);
-    assert_eq!(winf.with_backoff(at, Part::Sender, time), time);
+    let (at, time, extra) = (Time(1_000_000), 1e-3, Span::from_micros(360));
+    assert_eq!(winf.with_backoff(at, Part::Sender, extra, time), time);
     for pause in [Span::ZERO, Span::from_micros(500)] {
-        assert!((winf.with_backoff(at + pause, Part::Sender, time) - (time + extra)).abs() < 1e-12, "{pause}");
+        assert!((winf.with_backoff(at + pause, Part::Sender, extra, time) - (time + 360e-6)).abs() < 1e-12, "{pause}");
     }
 }
 

@@ -6,12 +6,13 @@
 //! frame that the node has sent to a neighbor, retries included, or received from it, takes its airtime off the deficit. Within
 //! a neighbor, flows take turns as in `fq_codel`. An A-MPDU takes its packets in one turn of its neighbor. More packets join MPDUs that
 //! are repeated while the deficit is positive, or no other neighbor has packets. On overflow the flow with the most bytes of all
-//! neighbors loses packets.
+//! neighbors loses packets. With access categories each has a queue of its own, whose deficits are charged with the airtime of its
+//! frames.
 //! # Source
 //! Høiland-Jørgensen, Kazior, Täht, Hurtig, Brunstrom: Ending the Anomaly (USENIX ATC 2017), algorithms 1 to 3; Linux mac80211.
 //! # Deviations
-//! Interframe spaces, backoff and a CTS to the node itself are not charged. There is one access category, and one weight. CoDel is
-//! not relaxed for slow neighbors. Between its first transmission and the last repetition of an MPDU a neighbor keeps the station.
+//! Interframe spaces, backoff and a CTS to the node itself are not charged. There is one weight. CoDel is not relaxed for slow
+//! neighbors. Between its first transmission and the last repetition of an MPDU a neighbor keeps the station.
 //! # Parameters
 //! `queue.airtime`, `queue.quantum`, `queue.flows`, `queue.target`, `queue.interval`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 
@@ -22,7 +23,7 @@ use super::managed::{Limits, Manager};
 use super::parameters::QueueParameters;
 use super::turns::Turns;
 use crate::kernel::{Bytes, RadioId, Span};
-use crate::packet::{PacketId, Packets};
+use crate::packet::{Category, PacketId, Packets};
 use crate::trace::DropReason;
 use std::collections::BTreeMap;
 
@@ -41,6 +42,8 @@ pub struct Neighbors {
     quantum: Bytes,
     hashed: Option<u32>,
     airtime: i64,
+    /// Its deficits are of this access category.
+    category: Category,
     slots: BTreeMap<RadioId, usize>,
     queues: Vec<Neighbor>,
     turns: Turns,
@@ -59,8 +62,8 @@ struct Neighbor {
 
 impl Neighbor {
     /// Takes off the airtime that was used since the last time.
-    fn charge(&mut self, cx: &QueueCtx<'_>) {
-        let used = cx.channel.airtime(self.id).unwrap_or(self.charged);
+    fn charge(&mut self, cx: &QueueCtx<'_>, category: Category) {
+        let used = cx.channel.airtime(self.id, category).unwrap_or(self.charged);
         self.deficit -= (used - self.charged).0 as i64;
         self.charged = used;
     }
@@ -87,8 +90,8 @@ impl Neighbors {
         if !self.turns.are_old() {
             return;
         }
-        let Neighbors { turns, queues, airtime, .. } = self;
-        turns.iter().for_each(|slot| queues[slot].charge(cx));
+        let Neighbors { turns, queues, airtime, category, .. } = self;
+        turns.iter().for_each(|slot| queues[slot].charge(cx, *category));
         let rounds = turns.iter().map(|slot| -queues[slot].deficit / *airtime).min().unwrap_or(0).max(0);
         turns.iter().for_each(|slot| queues[slot].deficit += rounds * *airtime);
     }
@@ -111,6 +114,7 @@ impl Manager for Neighbors {
             quantum: setup.config.quantum.unwrap_or(QUANTUM),
             hashed: setup.config.flows,
             airtime: setup.config.airtime.unwrap_or(AIRTIME).0 as i64,
+            category: setup.category,
             slots: BTreeMap::new(),
             queues: Vec::new(),
             turns: Turns::default(),
@@ -138,7 +142,7 @@ impl Manager for Neighbors {
         loop {
             let slot = self.turns.first()?;
             let neighbor = &mut self.queues[slot];
-            neighbor.charge(cx);
+            neighbor.charge(cx, self.category);
             if neighbor.deficit <= 0 {
                 if neighbor.deficit <= -self.airtime {
                     self.pass_rounds(cx);
@@ -157,7 +161,7 @@ impl Manager for Neighbors {
 
     fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: RadioId, most: u32) -> Option<PacketId> {
         let slot = *self.slots.get(&next_hop)?;
-        self.queues[slot].charge(cx);
+        self.queues[slot].charge(cx, self.category);
         if self.queues[slot].deficit <= 0 {
             if self.turns.iter().any(|other| other != slot && self.queues[other].flows.len() > 0) {
                 return None;

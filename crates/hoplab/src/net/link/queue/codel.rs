@@ -11,7 +11,7 @@
 //! `queue.target`, `queue.interval`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 
 use super::discipline::{QueueCtx, QueueSetup};
-use super::managed::{Item, Line, MTU};
+use super::managed::{Item, Line, MTU, Wanted};
 use super::single::Rule;
 use crate::kernel::{Span, Time};
 use crate::packet::PacketId;
@@ -61,10 +61,12 @@ impl Law {
 }
 
 impl State {
-    /// Takes the head of a line, and whether it may be dropped.
-    fn take(&mut self, law: &Law, line: &mut Line, cx: &QueueCtx<'_>) -> Option<(Item, bool)> {
-        let Some(item) = line.pop() else {
-            self.first_above = None;
+    /// Takes the packet of a line that is wanted, and whether it may be dropped.
+    fn take(&mut self, law: &Law, line: &mut Line, wanted: Wanted, cx: &QueueCtx<'_>) -> Option<(Item, bool)> {
+        let Some(item) = line.take(wanted, cx.packets) else {
+            if line.len() == 0 {
+                self.first_above = None;
+            }
             return None;
         };
         let sojourn = cx.now.since(cx.packets.get(item.id.0).queued.here);
@@ -76,11 +78,11 @@ impl State {
         Some((item, cx.now >= first))
     }
 
-    /// The next packet of a line.
-    pub(super) fn next(&mut self, law: &Law, line: &mut Line, cx: &mut QueueCtx<'_>) -> Option<Item> {
+    /// The packet of a line that is wanted, if there is one. A line that has others only keeps its state.
+    pub(super) fn next(&mut self, law: &Law, line: &mut Line, wanted: Wanted, cx: &mut QueueCtx<'_>) -> Option<Item> {
         let now = cx.now;
-        let Some((mut item, mut is_late)) = self.take(law, line, cx) else {
-            self.is_dropping = false;
+        let Some((mut item, mut is_late)) = self.take(law, line, wanted, cx) else {
+            self.is_dropping &= line.len() > 0;
             return None;
         };
         if self.is_dropping {
@@ -94,8 +96,11 @@ impl State {
                     return Some(item);
                 }
                 cx.drop(item.id, DropReason::Early);
-                let Some((next, is_next_late)) = self.take(law, line, cx) else {
-                    self.is_dropping = false;
+                let Some((next, is_next_late)) = self.take(law, line, wanted, cx) else {
+                    self.is_dropping = line.len() > 0;
+                    if self.is_dropping {
+                        self.drop_next = law.next(self.drop_next, self.count);
+                    }
                     return None;
                 };
                 (item, is_late) = (next, is_next_late);
@@ -116,8 +121,8 @@ impl State {
                 return Some(item);
             }
             cx.drop(item.id, DropReason::Early);
-            let Some((next, _)) = self.take(law, line, cx) else {
-                self.is_dropping = false;
+            let Some((next, _)) = self.take(law, line, wanted, cx) else {
+                self.is_dropping = line.len() > 0;
                 return None;
             };
             item = next;
@@ -142,8 +147,8 @@ impl Rule for Codel {
         Codel { law: Law::of(setup), state: State::default() }
     }
 
-    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line) -> Option<PacketId> {
-        self.state.next(&self.law, line, cx).map(|item| item.id)
+    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line, wanted: Wanted) -> Option<PacketId> {
+        self.state.next(&self.law, line, wanted, cx).map(|item| item.id)
     }
 }
 
@@ -184,6 +189,21 @@ mod tests {
     fn drops_follow_the_square_root_law() {
         let (_, times) = drops(Ecn::NotEct, 1, 420);
         assert_eq!(times, [130_800, 231_600, 302_400, 360_000, 410_400]);
+    }
+
+    #[test]
+    fn packets_to_one_neighbor_join_over_the_heads_of_others() {
+        use crate::kernel::RadioId;
+        let mut bench = Bench::<Managed<Single<Codel>>>::new(&QueueParameters::default(), 100);
+        for (neighbor, bytes) in [(1, 100), (2, 1500), (1, 1500)] {
+            bench.arrive_for(RadioId(neighbor), Time::ZERO, 0, bytes, Ecn::NotEct);
+        }
+        let mut joining = |neighbor, most| bench.joining(Time::ZERO, RadioId(neighbor), most);
+        assert_eq!(
+            [joining(2, 1499), joining(3, 1500), joining(2, 1500), joining(2, 1500)],
+            [None, None, Some(1), None]
+        );
+        assert_eq!([joining(1, 1500), joining(1, 1499), joining(1, 1500)], [Some(0), None, Some(2)]);
     }
 
     #[test]

@@ -117,6 +117,8 @@ pub struct QueueSetup<'a> {
     pub stream: RandomStream,
     /// Time that a packet of 500 bytes takes to send, at the rate below; none if that is unknown.
     pub service: Option<Span>,
+    /// Access category of its packets; best effort where there are none.
+    pub category: Category,
 }
 
 impl QueueSetup<'_> {

@@ -153,7 +153,13 @@ mod tests {
         use crate::packet::{Datagram, Ecn, NewPacket, Packet, Payload};
         let config = QueueParameters { mark_at: Some(3), ..QueueParameters::default() };
         let stream = RandomStreams::new(1).stream(Purpose::Discipline, 0);
-        let mut queue = DropTail::build(&QueueSetup { config: &config, places: 10, stream, service: None });
+        let mut queue = DropTail::build(&QueueSetup {
+            config: &config,
+            places: 10,
+            stream,
+            service: None,
+            category: Category::BestEffort,
+        });
         let (mut packets, mut dropped) = (Packets::default(), Vec::new());
         let marked: Vec<bool> = (0..6)
             .map(|n| {

@@ -4,7 +4,8 @@
 //! A flow whose queue was empty joins the new flows, with a deficit of one `quantum`. The first of the new flows is served, else the first
 //! of the old ones. A flow whose deficit is used up gets a quantum and joins the end of the old flows, as does a new flow whose queue is
 //! empty; an old flow whose queue is empty leaves. On overflow the flow with the most bytes loses half of them, from its head, but
-//! at most 64 packets.
+//! at most 64 packets. A packet that joins others in an A-MPDU is of the first flow in turn that has one for their next hop, else of the
+//! flow that owes the fewest bytes, and is charged to it; a flow that owes bytes waits for as many rounds.
 //! # Source
 //! RFC 8290.
 //! # Deviations
@@ -14,7 +15,7 @@
 
 use super::codel::{Law, State};
 use super::discipline::{QueueCtx, QueueSetup};
-use super::managed::{Limits, Line, Manager, flow_of};
+use super::managed::{Limits, Line, Manager, Wanted, flow_of};
 use super::turns::Turns;
 use crate::kernel::{Bytes, RadioId};
 use crate::packet::{PacketId, Packets};
@@ -84,7 +85,7 @@ impl FlowQueues {
                 continue;
             }
             let before = (flow.line.len(), flow.line.bytes());
-            let Some(item) = flow.state.next(&self.law, &mut flow.line, cx) else {
+            let Some(item) = flow.state.next(&self.law, &mut flow.line, Wanted::First, cx) else {
                 flow.is_listed = !self.turns.rest();
                 self.recount(slot, before);
                 continue;
@@ -98,6 +99,24 @@ impl FlowQueues {
             self.recount(slot, before);
             return fits.then_some(item.id);
         }
+    }
+
+    /// The queue whose packet joins others to a neighbor: the first in turn, else the one that owes the fewest bytes.
+    fn joining(&self, next_hop: RadioId, packets: &Packets) -> Option<usize> {
+        let mut found: Option<usize> = None;
+        for slot in self.turns.iter() {
+            let flow = &self.flows[slot];
+            if flow.line.first_to(next_hop, packets).is_none() {
+                continue;
+            }
+            if flow.deficit > 0 {
+                return Some(slot);
+            }
+            if found.is_none_or(|other| flow.deficit > self.flows[other].deficit) {
+                found = Some(slot);
+            }
+        }
+        found
     }
 
     /// Index of the queue of a packet.
@@ -175,6 +194,21 @@ impl Manager for FlowQueues {
         self.next_within(cx, u32::MAX)
     }
 
+    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: RadioId, most: u32) -> Option<PacketId> {
+        while let Some(slot) = self.joining(next_hop, cx.packets) {
+            let flow = &mut self.flows[slot];
+            let before = (flow.line.len(), flow.line.bytes());
+            let item = flow.state.next(&self.law, &mut flow.line, Wanted::Joining { next_hop, most }, cx);
+            let is_too_long = item.is_none() && flow.line.first_to(next_hop, cx.packets).is_some();
+            flow.deficit -= item.map_or(0, |item| i64::from(item.bytes));
+            self.recount(slot, before);
+            if item.is_some() || is_too_long {
+                return item.map(|item| item.id);
+            }
+        }
+        None
+    }
+
     fn peek(&self) -> Option<PacketId> {
         self.turns.iter().find_map(|slot| self.flows[slot].line.peek())
     }
@@ -238,6 +272,36 @@ mod tests {
         assert_eq!(dropped, [0, 1, 2, 3, 4, 5, 6, 7]);
         let left: Vec<u32> = std::iter::from_fn(|| bench.next(Time::ZERO)).collect();
         assert_eq!((left.iter().filter(|id| **id < 15).count(), left.len()), (7, 13));
+    }
+
+    #[test]
+    fn flow_whose_packets_join_others_waits_for_as_many_rounds() {
+        let mut bench = Bench::<Managed<FlowQueues>>::new(&QueueParameters::default(), 1000);
+        for flow in [0, 1] {
+            for _ in 0..6 {
+                bench.arrive_for(RadioId(1 + flow), Time::ZERO, flow, 1500, Ecn::NotEct);
+            }
+        }
+        let mut joined = vec![bench.next(Time::ZERO)];
+        joined.extend((0..3).map(|_| bench.joining(Time::ZERO, RadioId(1), 1500)));
+        assert_eq!(joined, [0, 1, 2, 3].map(Some));
+        assert_eq!(bench.joining(Time::ZERO, RadioId(1), 1499), None);
+        // The other flow sends four packets as well before the first one goes on.
+        let rest: Vec<u32> = (0..5).filter_map(|_| bench.next(Time::ZERO)).collect();
+        assert_eq!(rest, [6, 7, 8, 9, 4]);
+    }
+
+    #[test]
+    fn flows_to_one_neighbor_join_in_turn() {
+        let mut bench = Bench::<Managed<FlowQueues>>::new(&QueueParameters::default(), 1000);
+        for flow in [0, 1] {
+            for _ in 0..4 {
+                bench.arrive(Time::ZERO, flow, 1500, Ecn::NotEct);
+            }
+        }
+        let joined: Vec<u32> = (0..9).filter_map(|_| bench.joining(Time::ZERO, RadioId(1), 1500)).collect();
+        assert_eq!(joined, [0, 1, 4, 5, 2, 6, 3, 7]);
+        assert_eq!(bench.next(Time::ZERO), None);
     }
 
     #[test]

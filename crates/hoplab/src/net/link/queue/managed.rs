@@ -50,12 +50,8 @@ pub trait Manager: Debug + Sized {
     /// The next packet; packets may be dropped before.
     fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId>;
 
-    /// The next packet to a neighbor, if it has at most `most` bytes: it joins others in an A-MPDU. A queue without lines of its own
-    /// for neighbors has none.
-    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: RadioId, most: u32) -> Option<PacketId> {
-        let _ = (cx, next_hop, most);
-        None
-    }
+    /// The first packet to a neighbor, if it has at most `most` bytes: it joins others in an A-MPDU. Packets may be dropped before.
+    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: RadioId, most: u32) -> Option<PacketId>;
 
     /// The packet that would be next.
     fn peek(&self) -> Option<PacketId>;
@@ -190,6 +186,20 @@ impl Limits {
     }
 }
 
+/// What leaves a line.
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted {
+    /// The first packet.
+    First,
+    /// The first packet to a neighbor, unless it is too long: it joins others in an A-MPDU.
+    Joining {
+        /// The neighbor.
+        next_hop: RadioId,
+        /// Longest packet, in bytes.
+        most: u32,
+    },
+}
+
 /// Packets in order of arrival, with their bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Line {
@@ -207,6 +217,20 @@ impl Line {
         let item = self.items.pop_front()?;
         self.bytes -= u64::from(item.bytes);
         Some(item)
+    }
+
+    /// Takes the packet that is wanted, if there is one.
+    pub(super) fn take(&mut self, wanted: Wanted, packets: &Packets) -> Option<Item> {
+        let Wanted::Joining { next_hop, most } = wanted else { return self.pop() };
+        let place = self.first_to(next_hop, packets).filter(|place| self.items[*place].bytes <= most)?;
+        let item = self.items.remove(place)?;
+        self.bytes -= u64::from(item.bytes);
+        Some(item)
+    }
+
+    /// Place of the first packet to a neighbor.
+    pub(super) fn first_to(&self, next_hop: RadioId, packets: &Packets) -> Option<usize> {
+        self.items.iter().position(|item| packets.get(item.id.0).hop.next == next_hop)
     }
 
     /// Returns the packet that was taken last.
@@ -290,7 +314,7 @@ pub(super) mod bench {
             None
         }
 
-        fn airtime(&self, neighbor: RadioId) -> Option<Span> {
+        fn airtime(&self, neighbor: RadioId, _: Category) -> Option<Span> {
             Some(self.airtime.get(&neighbor).copied().unwrap_or(Span::ZERO))
         }
 
@@ -303,7 +327,7 @@ pub(super) mod bench {
         /// A queue of table `[queue]` with these keys.
         pub(crate) fn new(config: &QueueParameters, limit: usize) -> Bench<Managed<M>> {
             let stream = RandomStreams::new(3).stream(Purpose::Discipline, 0);
-            let setup = QueueSetup { config, places: limit, stream, service: None };
+            let setup = QueueSetup { config, places: limit, stream, service: None, category: Category::BestEffort };
             let (packets, used) = (Packets::default(), Used::default());
             Bench { queue: Managed::new(&setup), packets, dropped: Vec::new(), marks: 0, used }
         }

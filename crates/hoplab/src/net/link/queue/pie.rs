@@ -14,7 +14,7 @@
 //! `queue.target`, `queue.update`, `queue.burst`, `queue.alpha`, `queue.beta`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 
 use super::discipline::{QueueCtx, QueueSetup};
-use super::managed::{Line, MTU};
+use super::managed::{Line, MTU, Wanted};
 use super::single::Rule;
 use crate::kernel::{RandomStream, Span, Time};
 use crate::packet::PacketId;
@@ -153,9 +153,9 @@ impl Rule for Pie {
         self.hits(line) && !(self.ecn && self.probability.value <= MARK && cx.mark(packet))
     }
 
-    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line) -> Option<PacketId> {
+    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line, wanted: Wanted) -> Option<PacketId> {
         self.follow(cx.now, line);
-        let item = line.pop()?;
+        let item = line.take(wanted, cx.packets)?;
         self.wait = cx.now.since(cx.packets.get(item.id.0).queued.here).secs();
         Some(item.id)
     }

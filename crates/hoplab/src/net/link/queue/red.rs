@@ -18,7 +18,7 @@
 pub(super) mod lred;
 
 use super::discipline::{QueueCtx, QueueSetup};
-use super::managed::Line;
+use super::managed::{Line, Wanted};
 use super::parameters::QueueParameters;
 use super::single::Rule;
 use crate::kernel::{RandomStream, Span, Time};
@@ -177,9 +177,9 @@ impl Rule for Red {
         self.hit(line.len()).is_some_and(|may_mark| !(may_mark && self.ecn && cx.mark(packet)))
     }
 
-    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line) -> Option<PacketId> {
-        let item = line.pop();
-        if item.is_none() {
+    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line, wanted: Wanted) -> Option<PacketId> {
+        let item = line.take(wanted, cx.packets);
+        if item.is_none() && line.len() == 0 {
             self.idle_since.get_or_insert(cx.now);
         }
         item.map(|item| item.id)

@@ -1,7 +1,7 @@
 //! One line of packets, first in, first out, under the rule of a discipline: RED, CoDel, PIE.
 
 use super::discipline::{QueueCtx, QueueSetup, RadioPart};
-use super::managed::{Limits, Line, Manager};
+use super::managed::{Limits, Line, Manager, Wanted};
 use super::parameters::QueueParameters;
 use crate::kernel::RadioId;
 use crate::packet::{PacketId, Packets};
@@ -39,8 +39,8 @@ pub trait Rule: Debug + Sized {
         false
     }
 
-    /// Takes the next packet; packets may be dropped before.
-    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line) -> Option<PacketId>;
+    /// Takes the packet that is wanted; others of those may be dropped before.
+    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line, wanted: Wanted) -> Option<PacketId>;
 }
 
 /// One line of packets under a rule.
@@ -90,7 +90,11 @@ impl<R: Rule> Manager for Single<R> {
     }
 
     fn next(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId> {
-        self.rule.next(cx, &mut self.line)
+        self.rule.next(cx, &mut self.line, Wanted::First)
+    }
+
+    fn next_for(&mut self, cx: &mut QueueCtx<'_>, next_hop: RadioId, most: u32) -> Option<PacketId> {
+        self.rule.next(cx, &mut self.line, Wanted::Joining { next_hop, most })
     }
 
     fn peek(&self) -> Option<PacketId> {

@@ -10,6 +10,7 @@ use super::state::send_buffer::SendBuffer;
 use super::state::table::Table;
 use crate::kernel::{NodeId, Purpose, RadioId, RandomStream, RandomStreams, Span, Time, TimerId};
 use crate::net::routing::config::RoutingProfile;
+use crate::net::routing::hosts::Served;
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{Packet, PacketId};
 use crate::trace::DropReason;
@@ -33,9 +34,9 @@ pub struct Aodv {
     pub(super) purge_timer: Option<(Time, TimerId)>,
     pub(super) limits: Limits,
     pub(super) neighbors: Option<Box<Neighbors>>,
-    /// Hosts that this node answers for as their gateway, with their hops over wires.
-    pub(super) hosts: Vec<(NodeId, u8)>,
-    /// The lowest number of a host, at a gateway; otherwise higher than any.
+    /// Hosts that this node answers for as their gateway.
+    pub(super) hosts: Vec<Served>,
+    /// The lowest number of a host, in a run with wires; otherwise higher than any.
     pub(super) first_host: NodeId,
 }
 
@@ -107,9 +108,9 @@ impl Aodv {
         packet.origin() == self.node || packet.hop.prev >= self.first_host
     }
 
-    /// Hops over wires to a host that this node answers for.
-    pub(super) fn served(&self, host: NodeId) -> Option<u8> {
-        self.hosts.iter().find(|&&(served, _)| served == host).map(|&(_, hops)| hops)
+    /// A host that this node answers for.
+    pub(super) fn served(&self, host: NodeId) -> Option<Served> {
+        self.hosts.iter().find(|served| served.host == host).copied()
     }
 
     /// The node's own sequence number.

@@ -6,6 +6,7 @@ use super::rules::{Numbering, SPACING};
 use super::send::whole_seconds_left;
 use super::state::entry::{State, is_newer};
 use crate::kernel::{NodeId, RadioId, Span, Time};
+use crate::net::routing::hosts::Served;
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{Control, PacketId, Payload};
 use crate::trace::DropReason;
@@ -22,9 +23,9 @@ impl Aodv {
             return;
         }
         let reverse = self.learn_reverse_route(cx, from, rreq);
-        let hops = if rreq.dst == self.node { Some(0) } else { self.served(rreq.dst) };
-        if let Some(hops) = hops {
-            self.reply_as_destination(cx, reverse, rreq, hops);
+        let served = self.served(rreq.dst);
+        if rreq.dst == self.node || served.is_some() {
+            self.reply_as_destination(cx, reverse, rreq, served);
             cx.ctx.consume(packet);
             return;
         }
@@ -71,11 +72,17 @@ impl Aodv {
         index
     }
 
-    /// Replies for this node, or for a host `hops` away over wires.
-    fn reply_as_destination(&mut self, cx: &mut RouteCtx<'_>, reverse: usize, rreq: &Rreq, hops: u8) {
-        self.raise_seq_for_reply(rreq.dst_seq);
+    /// Replies for this node, or for a host behind it. All gateways of a host that has several state the same number in answer
+    /// to one request, so that the nearest counts.
+    fn reply_as_destination(&mut self, cx: &mut RouteCtx<'_>, reverse: usize, rreq: &Rreq, served: Option<Served>) {
+        let seq = if served.is_some_and(|served| served.is_shared) {
+            self.rules.numbering.shared(rreq.dst_seq)
+        } else {
+            self.raise_seq_for_reply(rreq.dst_seq);
+            self.seq
+        };
         let lifetime = self.config.my_route_timeout;
-        self.reply(cx, reverse, rreq, hops, self.seq, lifetime);
+        self.reply(cx, reverse, rreq, served.map_or(0, |served| served.hops), seq, lifetime);
     }
 
     fn reply_as_relay(&mut self, cx: &mut RouteCtx<'_>, forward: usize, reverse: usize, rreq: &Rreq) {

@@ -6,6 +6,7 @@ use super::failure::Recipients;
 use super::message::{AodvMessage, Rrep, Rreq, Unreachable};
 use super::state::entry::State;
 use crate::kernel::{NodeId, RadioId, Span};
+use crate::net::routing::hosts::Hosts;
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{Packet, PacketId, Payload};
@@ -131,9 +132,9 @@ impl Routing for Aodv {
         self.buffer.iter().for_each(visit);
     }
 
-    fn serve(&mut self, first: NodeId, hosts: &[(NodeId, u8)]) -> bool {
-        self.first_host = first;
-        self.hosts = hosts.to_vec();
+    fn serve(&mut self, hosts: &Arc<Hosts>) -> bool {
+        self.first_host = hosts.first;
+        self.hosts = hosts.of(self.node).collect();
         true
     }
 

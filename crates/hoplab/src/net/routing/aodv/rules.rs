@@ -131,6 +131,15 @@ impl Numbering {
         self == Numbering::Even
     }
 
+    /// Number with which a gateway answers for a host that others answer for, too: what a destination that has sent nothing
+    /// itself would state in answer to a RREQ with `requested`.
+    pub(super) fn shared(self, requested: u32) -> u32 {
+        match self {
+            Numbering::Even => (requested + 1).next_multiple_of(2),
+            Numbering::ByOne => requested,
+        }
+    }
+
     /// Own number of the next RREQ.
     pub(super) fn next(self, seq: u32) -> u32 {
         match self {

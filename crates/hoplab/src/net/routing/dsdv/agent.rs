@@ -6,6 +6,7 @@ use super::further_radios::FurtherRadios;
 use super::send_buffer::SendBuffer;
 use super::table::Table;
 use crate::kernel::{NodeId, Purpose, RadioId, RandomStream, RandomStreams, Span, Time, TimerId};
+use crate::net::routing::hosts::Hosts;
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::PacketId;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub struct Dsdv {
     pub(super) last_update: Option<Time>,
     /// Hosts that this node advertises as their gateway.
     pub(super) hosts: Vec<NodeId>,
+    /// All hosts, if one of them has several gateways: its packets go to the nearest.
+    pub(super) shared: Option<Arc<Hosts>>,
 }
 
 /// A route as other code sees it.
@@ -68,6 +71,7 @@ impl Dsdv {
             periodic: None,
             last_update: None,
             hosts: Vec::new(),
+            shared: None,
             config,
         }
     }
@@ -89,8 +93,35 @@ impl Dsdv {
         self.table.known()
     }
 
+    /// The gateways of a host that has several.
+    pub(super) fn gateways_of(&self, dst: NodeId) -> Option<&[(NodeId, u8)]> {
+        self.shared.as_ref()?.shared(dst)
+    }
+
+    /// The nearest of the gateways of a host, and the hops to the host; of equally near ones the first.
+    pub(super) fn nearest(&self, gateways: &[(NodeId, u8)]) -> Option<(NodeId, u16)> {
+        let hops = |&(node, wires): &(NodeId, u8)| {
+            let radio = self.table.get(node).filter(|entry| entry.has_route())?.hops();
+            Some((node, u16::from(radio) + u16::from(wires)))
+        };
+        gateways.iter().filter_map(hops).min_by_key(|&(_, hops)| hops)
+    }
+
+    /// Sends a packet for a host by the nearest of its gateways, or buffers it until there is a route to one.
+    fn forward_to_host(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, host: NodeId) {
+        let nearest = self.gateways_of(host).and_then(|gateways| self.nearest(gateways));
+        match nearest {
+            Some((gateway, _)) => cx.send_to(packet, self.table[gateway].next_hop, Span::ZERO),
+            None => self.buffer.push(cx.ctx, packet, host),
+        }
+    }
+
     /// Sends a packet, or buffers it until there is a route.
     pub(super) fn forward(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, dst: NodeId) {
+        if self.gateways_of(dst).is_some() {
+            self.forward_to_host(cx, packet, dst);
+            return;
+        }
         self.table.add(Offer::unknown(dst), cx.now(), &self.config);
         let entry = &self.table[dst];
         if entry.has_route() {
@@ -100,11 +131,14 @@ impl Dsdv {
         }
     }
 
-    /// Sends the packets that wait for a route to `dst`, all at once.
+    /// Sends the packets that wait for a route to `dst`, or for a host behind it, all at once.
     pub(super) fn flush(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId) {
         let next_hop = self.table[dst].next_hop;
-        while let Some(packet) = self.buffer.pop(dst) {
-            cx.send_to(packet, next_hop, Span::ZERO);
+        let behind = self.shared.iter().flat_map(|hosts| hosts.of(dst)).filter(|served| served.is_shared);
+        for end in std::iter::once(dst).chain(behind.map(|served| served.host)) {
+            while let Some(packet) = self.buffer.pop(end) {
+                cx.send_to(packet, next_hop, Span::ZERO);
+            }
         }
     }
 

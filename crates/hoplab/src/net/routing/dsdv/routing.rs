@@ -4,6 +4,7 @@ use super::agent::{Dsdv, PERIODIC, SILENT, TRIGGERED};
 use super::config::DsdvConfig;
 use super::message::Update;
 use crate::kernel::{NodeId, RadioId};
+use crate::net::routing::hosts::Hosts;
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{PacketId, Payload};
@@ -73,14 +74,18 @@ impl Routing for Dsdv {
     }
 
     fn hops_to(&self, dst: NodeId) -> Option<u16> {
+        if let Some(gateways) = self.gateways_of(dst) {
+            return self.nearest(gateways).map(|(_, hops)| hops);
+        }
         self.route(dst).map(|route| u16::from(route.hops))
     }
 
-    fn serve(&mut self, _: NodeId, hosts: &[(NodeId, u8)]) -> bool {
-        for &(host, hops) in hosts {
-            self.table.serve(host, hops, &self.config);
-            self.hosts.push(host);
+    fn serve(&mut self, hosts: &Arc<Hosts>) -> bool {
+        for served in hosts.of(self.node).filter(|served| !served.is_shared) {
+            self.table.serve(served.host, served.hops, &self.config);
+            self.hosts.push(served.host);
         }
+        self.shared = hosts.behind.iter().any(|behind| behind.gateways.len() > 1).then(|| Arc::clone(hosts));
         true
     }
 

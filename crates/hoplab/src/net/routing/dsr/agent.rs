@@ -7,6 +7,8 @@ use super::requests::Requests;
 use super::sent::{Gratuitous, PendingReply, Reported};
 use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span};
 use crate::net::routing::aodv::SendBuffer;
+use crate::net::routing::facing::Facing;
+use crate::net::routing::hosts::Hosts;
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{PacketId, SourceRoute};
 use std::sync::Arc;
@@ -33,6 +35,9 @@ pub struct Dsr {
     pub(super) overheard: Option<(Arc<SourceRoute>, [NodeId; 2])>,
     /// Next hops of own packets by destination, for the records of route changes.
     used: Vec<(NodeId, NodeId)>,
+    /// All hosts, in a run with wires.
+    pub(super) hosts: Option<Arc<Hosts>>,
+    pub(super) facing: Facing,
     /// Scratch space for a path.
     pub(super) path: Vec<NodeId>,
 }
@@ -61,6 +66,8 @@ impl Dsr {
             error: None,
             overheard: None,
             used: Vec::new(),
+            hosts: None,
+            facing: Facing::default(),
             path: Vec::new(),
             config,
         }
@@ -111,8 +118,11 @@ impl Dsr {
         };
         let next_hop = route.nodes()[1];
         self.note_use(cx, dst, next_hop);
+        let src = cx.ctx.packet(packet).src;
+        let is_external = self.hosts.as_ref().is_some_and(|hosts| hosts.are(src));
+        let route = if is_external { Arc::new(SourceRoute::from_outside(route.up_to(dst))) } else { route };
         cx.ctx.packet_mut(packet).set_route(route);
-        cx.send_after(packet, next_hop, delay);
+        self.facing.send(cx, packet, next_hop, delay);
     }
 
     /// Sends a message along a path from this node, which is its route.
@@ -127,7 +137,7 @@ impl Dsr {
             created.bytes += route.option_bytes(dst);
             created.route = Some(Arc::new(route));
         }
-        cx.send_after(packet, next_hop, delay);
+        self.facing.send(cx, packet, next_hop, delay);
     }
 
     /// Removes a broken link from the cache, and records the routes that are lost.

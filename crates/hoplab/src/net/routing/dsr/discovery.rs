@@ -62,8 +62,10 @@ impl Dsr {
             self.forget_link(cx, rerr.from, rerr.to);
         }
         self.learn(cx, &rreq.path, rreq.path.len() - 1);
-        if rreq.target == self.node {
-            self.reply_as_target(cx, &rreq.path);
+        let is_served =
+            || self.hosts.as_ref().is_some_and(|hosts| hosts.of(self.node).any(|served| served.host == rreq.target));
+        if rreq.target == self.node || is_served() {
+            self.reply_as_target(cx, rreq);
             cx.ctx.consume(packet);
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::agent::Dsr;
 use super::message::{DsrMessage, Rerr};
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, RadioId, Span};
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{PacketId, SourceRoute};
 use crate::trace::DropReason;
@@ -10,10 +10,12 @@ use std::sync::Arc;
 
 impl Dsr {
     /// A packet could not be sent to its next hop.
-    pub(super) fn on_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+    pub(super) fn on_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, radio: RadioId, reason: DropReason) {
+        let next_hop = cx.owner(radio);
+        self.facing.forget(cx, radio);
         self.forget_link(cx, self.node, next_hop);
         self.reroute(cx, packet, next_hop, reason);
-        cx.return_queued(next_hop, DropReason::LinkFailure);
+        cx.return_queued(radio, DropReason::LinkFailure);
     }
 
     /// Reports a broken link to the packet's source, and sends the packet over another route or drops it.
@@ -52,7 +54,7 @@ impl Dsr {
         let next_hop = route.nodes()[1];
         let salvaged = SourceRoute::new(route.up_to(dst), salvage + 1);
         cx.ctx.packet_mut(packet).set_route(Arc::new(salvaged));
-        cx.send(packet, next_hop);
+        self.facing.send(cx, packet, next_hop, Span::ZERO);
     }
 
     /// Learns of a broken link from a RERR that this node receives, forwards or overhears.

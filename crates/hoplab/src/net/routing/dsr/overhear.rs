@@ -23,7 +23,7 @@ impl Dsr {
                 let own = nodes.iter().position(|&node| node == self.node);
                 if message.is_none() {
                     if route.salvage() == 0 {
-                        self.cancel_replies(cx, src, dst, nodes.len() - 1);
+                        self.cancel_replies(cx, nodes[0], dst, nodes.len() - 1);
                     }
                     if let Some(own) = own.filter(|&own| own > sender + 1) {
                         self.shorten(cx, nodes, sender, own);

@@ -9,10 +9,14 @@ use crate::net::routing::protocol::RouteCtx;
 use crate::packet::SourceRoute;
 
 impl Dsr {
-    /// Replies to a RREQ for this node, which has come along `path`.
-    pub(super) fn reply_as_target(&mut self, cx: &mut RouteCtx<'_>, path: &[NodeId]) {
-        let at = path.len();
-        let path = path.iter().copied().chain([self.node]).collect();
+    /// Replies to a RREQ for this node, or for a host behind it, which is the end of the path then.
+    pub(super) fn reply_as_target(&mut self, cx: &mut RouteCtx<'_>, rreq: &Rreq) {
+        let at = rreq.path.len();
+        let host = Some(rreq.target).filter(|target| *target != self.node);
+        let path: Vec<NodeId> = rreq.path.iter().copied().chain([self.node]).chain(host).collect();
+        if path.len() > SourceRoute::MAX_NODES {
+            return;
+        }
         let delay = self.draw_jitter();
         self.send_reply(cx, path, at, delay);
     }

@@ -4,6 +4,7 @@ use super::agent::{Dsr, REPLY, REQUEST};
 use super::config::DsrConfig;
 use super::message::DsrMessage;
 use crate::kernel::{NodeId, RadioId, Span, Time};
+use crate::net::routing::hosts::Hosts;
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{PacketId, Payload};
@@ -16,7 +17,7 @@ impl EngineRouting for Dsr {
 
     const ROUTE_BYTES: u32 = 0;
 
-    const SERVES_HOSTS: bool = false;
+    const SEVERAL_RADIOS: bool = true;
 
     type Constants = DsrConfig;
 
@@ -42,13 +43,15 @@ impl Routing for Dsr {
     }
 
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
-        let from = cx.owner(from);
+        let radio = from;
+        let from = cx.owner(radio);
         let received = cx.ctx.packet_mut(packet);
         received.ttl = received.ttl.saturating_sub(1);
         let Payload::Control(message) = &received.payload else {
             unreachable!("a packet that is no routing message");
         };
         let (message, dst, ttl) = (message.clone(), received.dst, received.ttl);
+        self.facing.note(cx, radio, !dst.is_broadcast());
         match message.get() {
             Some(DsrMessage::Rreq(rreq)) => {
                 self.on_rreq(cx, packet, rreq);
@@ -76,7 +79,7 @@ impl Routing for Dsr {
     }
 
     fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, reason: DropReason) {
-        self.on_failure(cx, packet, cx.owner(next_hop), reason);
+        self.on_failure(cx, packet, next_hop, reason);
     }
 
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {
@@ -100,6 +103,20 @@ impl Routing for Dsr {
         self.buffer.iter().for_each(visit);
     }
 
+    fn serve(&mut self, hosts: &Arc<Hosts>) -> bool {
+        self.hosts = Some(Arc::clone(hosts));
+        true
+    }
+
+    fn on_exit(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId) {
+        let left = cx.ctx.packet(packet);
+        if left.route.is_some() {
+            let from = left.hop.prev;
+            self.overhear(cx, packet, from);
+            cx.ctx.packet_mut(packet).remove_route();
+        }
+    }
+
     fn waiting(&self) -> usize {
         self.buffer.len()
     }
@@ -117,7 +134,7 @@ impl Dsr {
         let next_hop = route.next_after(self.node);
         self.learn_from(cx, &route, dst, from);
         match next_hop {
-            Some(next_hop) => cx.send(packet, next_hop),
+            Some(next_hop) => self.facing.send(cx, packet, next_hop, Span::ZERO),
             None => cx.drop(packet, DropReason::NoRoute),
         }
     }

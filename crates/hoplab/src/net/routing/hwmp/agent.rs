@@ -5,7 +5,9 @@ use super::message::{HwmpMessage, Travel};
 use super::path::{Path, Paths};
 use super::send_buffer::SendBuffer;
 use super::state::{Errors, KnownRoot, Requests};
-use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, RadioId, RandomStream, RandomStreams, Span, Time, TimerId};
+use crate::net::routing::facing::Facing;
+use crate::net::routing::hosts::Hosts;
 use crate::net::routing::protocol::RouteCtx;
 use crate::packet::PacketId;
 use std::sync::Arc;
@@ -26,6 +28,9 @@ pub struct Hwmp {
     pub(super) errors: Errors,
     /// The root, once it is known.
     pub(super) root: Option<KnownRoot>,
+    /// All hosts, in a run with wires.
+    pub(super) hosts: Option<Arc<Hosts>>,
+    pub(super) facing: Facing,
     /// When a path may end, and its timer.
     expiry: Option<(Time, TimerId)>,
 }
@@ -77,6 +82,8 @@ impl Hwmp {
             requests: Requests::default(),
             errors: Errors::default(),
             root: None,
+            hosts: None,
+            facing: Facing::default(),
             expiry: None,
             config,
         }
@@ -93,9 +100,9 @@ impl Hwmp {
         self.seq
     }
 
-    /// Metric of the link to a neighbor.
-    pub(super) fn link_metric(&self, cx: &RouteCtx<'_>, neighbor: NodeId) -> u32 {
-        let cost = cx.hop.link_cost(cx.radio_of(neighbor)).filter(|_| self.config.metric == HwmpMetric::Airtime);
+    /// Metric of the link to a radio of a neighbor.
+    pub(super) fn link_metric(&self, cx: &RouteCtx<'_>, neighbor: RadioId) -> u32 {
+        let cost = cx.hop.link_cost(neighbor).filter(|_| self.config.metric == HwmpMetric::Airtime);
         cost.map_or(1, |cost| u32::try_from(cost.airtime.0 / METRIC_UNIT.0).unwrap_or(u32::MAX))
     }
 
@@ -112,7 +119,7 @@ impl Hwmp {
         cx: &mut RouteCtx<'_>,
         (dst, seq): (NodeId, u32),
         travel: Travel,
-        from: NodeId,
+        from: RadioId,
         until: Time,
     ) -> bool {
         let index = self.paths.find_or_add(dst);
@@ -124,12 +131,12 @@ impl Hwmp {
     }
 
     /// A message has arrived from a neighbor: there is a path of one hop to it.
-    pub(super) fn learn_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId, metric: u32, until: Time) {
-        let index = self.paths.find_or_add(neighbor);
+    pub(super) fn learn_neighbor(&mut self, cx: &mut RouteCtx<'_>, radio: RadioId, metric: u32, until: Time) {
+        let index = self.paths.find_or_add(cx.owner(radio));
         let path = &self.paths[index];
         if !path.is_active || metric < path.metric {
             let (seq, travel) = (path.seq, Travel::new(0).over(metric));
-            self.install(cx, index, seq, travel, neighbor, until);
+            self.install(cx, index, seq, travel, radio, until);
         }
     }
 
@@ -140,10 +147,12 @@ impl Hwmp {
         index: usize,
         seq: Option<u32>,
         travel: Travel,
-        next_hop: NodeId,
+        radio: RadioId,
         until: Time,
     ) {
         let now = cx.now();
+        let next_hop = cx.owner(radio);
+        self.facing.note(cx, radio, true);
         let path = &mut self.paths[index];
         let dst = path.dst;
         if !path.is_active || path.next_hop != next_hop {
@@ -171,7 +180,7 @@ impl Hwmp {
         self.requests.targets.retain(|&target| target != dst);
         self.expire_at(cx, expire);
         while let Some(packet) = self.buffer.pop(dst) {
-            cx.send(packet, next_hop);
+            self.facing.send(cx, packet, next_hop, Span::ZERO);
         }
     }
 
@@ -214,10 +223,10 @@ impl Hwmp {
     }
 
     /// Sends a message of this hop to a neighbor, or to all.
-    pub(super) fn send_message(cx: &mut RouteCtx<'_>, message: HwmpMessage, to: NodeId, delay: Span) {
+    pub(super) fn send_message(&self, cx: &mut RouteCtx<'_>, message: HwmpMessage, to: NodeId, delay: Span) {
         let bytes = message.bytes();
         let packet = cx.originate(message, to, bytes, ONE_HOP);
-        cx.send_after(packet, to, delay);
+        self.facing.send(cx, packet, to, delay);
     }
 
     /// Buffers a packet until there is a path, and starts discovery unless it is in progress.

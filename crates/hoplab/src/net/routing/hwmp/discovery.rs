@@ -85,7 +85,7 @@ impl Hwmp {
             targets.push(Target { node, seq: path.seq, is_only: self.config.target_only || path.is_active });
         }
         let preq = self.new_preq(targets, self.config.active_path_timeout);
-        Hwmp::send_message(cx, HwmpMessage::Preq(preq), NodeId::BROADCAST, Span::ZERO);
+        self.send_message(cx, HwmpMessage::Preq(preq), NodeId::BROADCAST, Span::ZERO);
         self.requests.allowed = now + self.config.preq_min_interval;
         if !self.requests.targets.is_empty() {
             self.requests.timer = Some(cx.set_timer(self.requests.allowed, REQUEST, self.node));

@@ -17,6 +17,8 @@ const PERR: u8 = 132;
 /// Flags of a request: addressed to one neighbor; a proactive one that all answer.
 const INDIVIDUAL: u8 = 0x02;
 const PROACTIVE_PREP: u8 = 0x04;
+/// Flag of a reply: the address of a station outside of the mesh follows.
+const EXTENSION: u8 = 0x40;
 /// Flags of a target: it alone answers; its sequence number is unknown.
 const TARGET_ONLY: u8 = 0x01;
 const UNKNOWN_SEQ: u8 = 0x04;
@@ -77,7 +79,8 @@ impl ControlMessage for HwmpMessage {
             HwmpMessage::Prep(prep) => {
                 let Prep { travel, target, target_seq, origin, .. } = prep;
                 let (head, target, origin) = (head(*travel), target.0, origin.0);
-                format!(r#"{{{head},"target":{target},"target_seq":{target_seq},"origin":{origin}}}"#)
+                let gate = prep.gate.map_or(String::new(), |gate| format!(r#","gate":{}"#, gate.0));
+                format!(r#"{{{head},"target":{target},"target_seq":{target_seq},"origin":{origin}{gate}}}"#)
             }
             HwmpMessage::Perr(perr) => {
                 let lost: Vec<_> = perr.lost.iter().map(|lost| format!("[{},{}]", lost.node.0, lost.seq)).collect();
@@ -115,9 +118,13 @@ fn push_preq(bytes: &mut Vec<u8>, preq: &Preq) {
 }
 
 fn push_prep(bytes: &mut Vec<u8>, prep: &Prep) {
-    bytes.extend([0, prep.travel.hops, prep.travel.ttl]);
-    bytes.extend(node_address(prep.target));
+    let extension = prep.gate.map_or(0, |_| EXTENSION);
+    bytes.extend([extension, prep.travel.hops, prep.travel.ttl]);
+    bytes.extend(node_address(prep.gate.unwrap_or(prep.target)));
     bytes.extend(prep.target_seq.to_le_bytes());
+    if prep.gate.is_some() {
+        bytes.extend(node_address(prep.target));
+    }
     bytes.extend(time_units(prep.lifetime).to_le_bytes());
     bytes.extend(prep.travel.metric.to_le_bytes());
     bytes.extend(node_address(prep.origin));
@@ -173,6 +180,7 @@ mod tests {
         let prep = Prep {
             travel: TRAVEL,
             target: NodeId(4),
+            gate: None,
             target_seq: 9,
             lifetime: Span::ZERO,
             origin: NodeId(0),

@@ -3,15 +3,16 @@
 use super::agent::{ERROR, Hwmp};
 use super::message::{HwmpMessage, Lost, MAX_LOST, Perr, Reason};
 use super::path::{Path, is_newer};
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, RadioId, Span};
 use crate::net::routing::protocol::RouteCtx;
 
 impl Hwmp {
-    /// The MAC has exceeded its retry limit for a neighbor.
-    pub(super) fn on_failed_packet(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        let failures = cx.hop.link_cost(cx.radio_of(neighbor)).map_or(u32::MAX, |cost| cost.failures);
+    /// The MAC has exceeded its retry limit for a radio of a neighbor.
+    pub(super) fn on_failed_packet(&mut self, cx: &mut RouteCtx<'_>, radio: RadioId) {
+        let failures = cx.hop.link_cost(radio).map_or(u32::MAX, |cost| cost.failures);
         if failures >= self.config.max_failures {
-            self.end_paths(cx, neighbor, self.config.ttl, Reason::DestinationUnreachable, |_| true);
+            self.facing.forget(cx, radio);
+            self.end_paths(cx, cx.owner(radio), self.config.ttl, Reason::DestinationUnreachable, |_| true);
         }
     }
 
@@ -105,7 +106,7 @@ impl Hwmp {
         let to = if let [only] = to[..] { only } else { NodeId::BROADCAST };
         for part in lost.chunks(MAX_LOST) {
             let perr = Perr { ttl, lost: part.to_vec() };
-            Hwmp::send_message(cx, HwmpMessage::Perr(perr), to, Span::ZERO);
+            self.send_message(cx, HwmpMessage::Perr(perr), to, Span::ZERO);
         }
         self.errors.allowed = cx.now() + self.config.perr_min_interval;
     }

@@ -65,6 +65,8 @@ pub struct Prep {
     pub travel: Travel,
     /// Target of the request.
     pub target: NodeId,
+    /// The mesh gate that answers for it, if it is a host.
+    pub gate: Option<NodeId>,
     /// HWMP sequence number of the target.
     pub target_seq: u32,
     /// Lifetime of the paths that it leaves.
@@ -151,7 +153,7 @@ impl HwmpMessage {
     pub(super) fn len(&self) -> u32 {
         let element = match self {
             HwmpMessage::Preq(preq) => 26 + 11 * preq.targets.len() as u32,
-            HwmpMessage::Prep(_) => 31,
+            HwmpMessage::Prep(prep) => 31 + prep.gate.map_or(0, |_| 6),
             HwmpMessage::Perr(perr) => 2 + 13 * perr.lost.len() as u32,
             HwmpMessage::Rann(_) => 21,
         };

@@ -5,7 +5,7 @@ use super::config::RootMode;
 use super::message::{HwmpMessage, Preq, Rann, Target, Travel};
 use super::path::is_newer;
 use super::state::KnownRoot;
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, RadioId, Span};
 use crate::net::routing::protocol::RouteCtx;
 
 impl Hwmp {
@@ -28,7 +28,7 @@ impl Hwmp {
             let preq = Preq { is_answered, ..self.new_preq(vec![all], self.config.path_to_root_timeout) };
             (HwmpMessage::Preq(preq), self.config.root_interval)
         };
-        Hwmp::send_message(cx, message, NodeId::BROADCAST, Span::ZERO);
+        self.send_message(cx, message, NodeId::BROADCAST, Span::ZERO);
         cx.set_timer(cx.now() + interval, ROOT, self.node);
     }
 
@@ -43,11 +43,12 @@ impl Hwmp {
 
     /// An announcement of the root has arrived: forwards it if it is better than those before, and confirms the path if that is
     /// due.
-    pub(super) fn on_rann(&mut self, cx: &mut RouteCtx<'_>, rann: &Rann, from: NodeId) {
+    pub(super) fn on_rann(&mut self, cx: &mut RouteCtx<'_>, rann: &Rann, radio: RadioId) {
         let now = cx.now();
-        let metric = self.link_metric(cx, from);
+        let from = cx.owner(radio);
+        let metric = self.link_metric(cx, radio);
         let travel = rann.travel.over(metric);
-        self.learn_neighbor(cx, from, metric, now + self.config.active_path_timeout);
+        self.learn_neighbor(cx, radio, metric, now + self.config.active_path_timeout);
         let known = self.root.filter(|root| root.node == rann.root);
         let is_old = known.is_some_and(|root| {
             is_newer(root.seq, rann.root_seq) || root.seq == rann.root_seq && root.metric <= travel.metric
@@ -63,13 +64,13 @@ impl Hwmp {
         self.root = Some(KnownRoot { node: rann.root, seq, metric, from, confirmed });
         if let Some(travel) = travel.onward() {
             let delay = self.draw_jitter();
-            Hwmp::send_message(cx, HwmpMessage::Rann(Rann { travel, ..*rann }), NodeId::BROADCAST, delay);
+            self.send_message(cx, HwmpMessage::Rann(Rann { travel, ..*rann }), NodeId::BROADCAST, delay);
         }
         if is_due {
             let target = Target { node: rann.root, seq: Some(seq), is_only: true };
             let preq = self.new_preq(vec![target], self.config.path_to_root_timeout);
             let preq = Preq { is_individual: true, ..preq };
-            Hwmp::send_message(cx, HwmpMessage::Preq(preq), from, Span::ZERO);
+            self.send_message(cx, HwmpMessage::Preq(preq), from, Span::ZERO);
         }
     }
 

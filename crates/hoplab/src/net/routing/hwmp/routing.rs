@@ -3,12 +3,14 @@
 use super::agent::{DISCOVERY, ERROR, EXPIRY, Hwmp, REQUEST, ROOT};
 use super::config::HwmpConfig;
 use super::message::HwmpMessage;
-use crate::kernel::{NodeId, RadioId};
+use crate::kernel::{NodeId, RadioId, Span};
+use crate::net::routing::hosts::Hosts;
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{Packet, PacketId, Payload};
 use crate::sim::RoutingTimer;
 use crate::trace::DropReason;
+use std::sync::Arc;
 
 impl EngineRouting for Hwmp {
     const SUMMARY: &'static str = "paths of least airtime on demand, and a tree of a root (802.11s, IEEE 802.11-2016)";
@@ -17,7 +19,7 @@ impl EngineRouting for Hwmp {
 
     const KNOWS_ADDRESSES: bool = true;
 
-    const SERVES_HOSTS: bool = false;
+    const SEVERAL_RADIOS: bool = true;
 
     type Constants = HwmpConfig;
 
@@ -34,15 +36,19 @@ impl Routing for Hwmp {
     fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId) {
         let arrived = cx.ctx.packet(packet);
         let &Packet { src, dst, hop, .. } = arrived;
-        let is_own = arrived.origin() == self.node;
+        let is_entering = self.is_host(hop.prev);
+        let is_own = arrived.origin() == self.node || is_entering;
         if dst.is_broadcast() {
             cx.send(packet, dst);
             return;
         }
+        if is_own && (is_entering || self.is_host(dst)) {
+            cx.ctx.packet_mut(packet).bytes += EXTENSION;
+        }
         if let Some(index) = self.paths.active(dst) {
             let next_hop = self.paths[index].next_hop;
             self.renew(cx.now(), index);
-            cx.send(packet, next_hop);
+            self.facing.send(cx, packet, next_hop, Span::ZERO);
             if is_own {
                 self.maintain(cx, index);
             } else {
@@ -53,7 +59,7 @@ impl Routing for Hwmp {
         let prev = if is_own { self.node } else { hop.prev };
         let is_root = self.config.root == Some(self.node.0);
         if let Some(next_hop) = self.up(prev) {
-            cx.send(packet, next_hop);
+            self.facing.send(cx, packet, next_hop, Span::ZERO);
             if is_own {
                 self.discover(cx, dst);
             }
@@ -66,13 +72,13 @@ impl Routing for Hwmp {
     }
 
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: RadioId) {
-        let from = cx.owner(from);
+        self.facing.note(cx, from, false);
         if let Payload::Control(message) = &cx.ctx.packet(packet).payload {
             let message = message.clone();
             match message.get() {
                 Some(HwmpMessage::Preq(preq)) => self.on_preq(cx, preq, from),
                 Some(HwmpMessage::Prep(prep)) => self.on_prep(cx, prep, from),
-                Some(HwmpMessage::Perr(perr)) => self.on_perr(cx, perr, from),
+                Some(HwmpMessage::Perr(perr)) => self.on_perr(cx, perr, cx.owner(from)),
                 Some(HwmpMessage::Rann(rann)) => self.on_rann(cx, rann, from),
                 None => {}
             }
@@ -82,7 +88,7 @@ impl Routing for Hwmp {
 
     fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: RadioId, reason: DropReason) {
         cx.drop(packet, reason);
-        self.on_failed_packet(cx, cx.owner(next_hop));
+        self.on_failed_packet(cx, next_hop);
     }
 
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {
@@ -108,12 +114,33 @@ impl Routing for Hwmp {
         self.buffer.iter().for_each(visit);
     }
 
+    fn serve(&mut self, hosts: &Arc<Hosts>) -> bool {
+        self.hosts = Some(Arc::clone(hosts));
+        true
+    }
+
+    fn on_exit(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId) {
+        let left = cx.ctx.packet_mut(packet);
+        if left.hop.count > 0 && !self.is_host(left.hop.prev) {
+            left.bytes -= EXTENSION;
+        }
+    }
+
     fn waiting(&self) -> usize {
         self.buffer.len()
     }
 }
 
+/// Bytes of the two further addresses of a frame from or to a station outside of the mesh (Address Extension, IEEE 802.11-2016
+/// clause 9.2.4.7.3).
+const EXTENSION: u32 = 12;
+
 impl Hwmp {
+    /// Whether a node is a host, outside of the mesh.
+    pub(super) fn is_host(&self, node: NodeId) -> bool {
+        self.hosts.as_ref().is_some_and(|hosts| hosts.are(node))
+    }
+
     /// A packet of another node takes a path: renews the path back to its source, and notes the neighbors that use both
     /// (IEEE 802.11-2016 clause 10.35.4.2).
     fn on_relayed(&mut self, cx: &RouteCtx<'_>, ahead: usize, (src, prev): (NodeId, NodeId)) {

@@ -4,11 +4,13 @@ use super::agent::{EXPIRY, FLUSH, HELLO, HNA, MID, Olsr, TC};
 use super::config::OlsrConfig;
 use super::message::OlsrPacket;
 use crate::kernel::{NodeId, RadioId, Span};
+use crate::net::routing::hosts::Hosts;
 use crate::net::routing::protocol::{RouteCtx, Routing};
 use crate::net::routing::setup::{EngineRouting, RoutingSetup};
 use crate::packet::{PacketId, Payload};
 use crate::sim::RoutingTimer;
 use crate::trace::DropReason;
+use std::sync::Arc;
 
 impl EngineRouting for Olsr {
     const SUMMARY: &'static str = "shortest paths over links that nodes flood through multipoint relays (RFC 3626)";
@@ -81,8 +83,8 @@ impl Routing for Olsr {
 
     fn each_waiting(&self, _: &mut dyn FnMut(PacketId)) {}
 
-    fn serve(&mut self, _: NodeId, hosts: &[(NodeId, u8)]) -> bool {
-        self.hosts = hosts.iter().map(|&(host, _)| host).collect();
+    fn serve(&mut self, hosts: &Arc<Hosts>) -> bool {
+        self.hosts = hosts.of(self.node).map(|served| served.host).collect();
         true
     }
 }

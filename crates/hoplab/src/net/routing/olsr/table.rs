@@ -25,7 +25,7 @@ pub(super) struct Table {
     routes: Vec<OlsrRoute>,
     /// Routes of the calculation in progress.
     fresh: Vec<OlsrRoute>,
-    /// Nodes that have a route, in the order in which they are visited.
+    /// Nodes that have a route, in the order in which they are visited: by hops those whose links are searched.
     queue: Vec<NodeId>,
     /// Routes in question with their costs, the cheapest first.
     open: BinaryHeap<Reverse<(Cost, u16, NodeId, RadioId)>>,
@@ -81,7 +81,11 @@ impl Table {
         } else {
             self.by_hops(view);
         }
-        self.add_hosts(view.topology);
+        if view.config.has_quality() {
+            self.add_hosts_by_cost(view.topology);
+        } else {
+            self.add_hosts(view.topology);
+        }
         self.fresh[view.node.index()] = NONE;
         let length = self.fresh.len().max(self.routes.len());
         self.fresh.resize(length, NONE);
@@ -151,6 +155,7 @@ impl Table {
             if !self.add(node, OlsrRoute { next_hop, hops }) {
                 continue;
             }
+            self.queue.push(node);
             let mut push = |to: NodeId, link: Option<Cost>| {
                 if let Some(link) = link {
                     let route = (cost.saturating_add(link), hops.saturating_add(1), to, next_hop);
@@ -170,7 +175,18 @@ impl Table {
         }
     }
 
-    /// Routes to hosts: those to the nearest of their gateways.
+    /// Routes to hosts: those to the gateway with the least cost, in whose order nodes were visited.
+    fn add_hosts_by_cost(&mut self, topology: &Topology) {
+        for at in 0..self.queue.len() {
+            let gateway = self.queue[at];
+            let OlsrRoute { next_hop, hops } = self.fresh[gateway.index()];
+            for &host in topology.hosts_of(gateway).unwrap_or_default() {
+                self.add(host, OlsrRoute { next_hop, hops: hops.saturating_add(1) });
+            }
+        }
+    }
+
+    /// Routes to hosts: those to the nearest of their gateways, of several to the one that was heard first.
     fn add_hosts(&mut self, topology: &Topology) {
         for (gateway, hosts) in topology.gateways() {
             let Some(&OlsrRoute { next_hop, hops }) = self.fresh.get(gateway.index()) else { continue };

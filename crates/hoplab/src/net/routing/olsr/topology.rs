@@ -178,6 +178,11 @@ impl Topology {
         ends.min().unwrap_or(Time::NEVER)
     }
 
+    /// The hosts behind a node.
+    pub(super) fn hosts_of(&self, gateway: NodeId) -> Option<&[NodeId]> {
+        self.get(gateway)?.hosts.as_ref().map(|(hosts, _)| &**hosts)
+    }
+
     /// Gateways with the hosts behind them, in the order of their first messages.
     pub(super) fn gateways(&self) -> impl Iterator<Item = (NodeId, &[NodeId])> {
         self.known.iter().filter_map(|origin| origin.hosts.as_ref().map(|(hosts, _)| (origin.node, &**hosts)))

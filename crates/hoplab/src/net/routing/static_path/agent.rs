@@ -1,6 +1,6 @@
 //! Static routing at one node: it looks up next hops in a table, and sets no timer.
 
-use super::table::{StaticTable, paths, paths_by};
+use super::table::{StaticTable, routes};
 use crate::kernel::{NodeId, RadioId};
 use crate::net::routing::config::RoutingProfile;
 use crate::net::routing::protocol::{RouteCtx, Routing};
@@ -46,10 +46,7 @@ impl EngineRouting for StaticPath {
 
     fn build(_: &NoConstants, setup: &mut RoutingSetup<'_>) -> Vec<StaticPath> {
         let graph = (setup.graph)();
-        let tables = match setup.etx {
-            Some(etx) => paths_by(&graph, setup.pairs, etx),
-            None => paths(&graph, setup.pairs),
-        };
+        let tables = routes(&graph, setup.pairs, &setup.paths);
         tables.into_iter().map(|table| StaticPath { table }).collect()
     }
 }

@@ -16,4 +16,4 @@ mod agent;
 mod table;
 
 pub use agent::StaticPath;
-pub use table::{StaticTable, paths, paths_by};
+pub use table::{PathRules, StaticTable, paths, routes};

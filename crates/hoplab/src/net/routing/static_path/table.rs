@@ -11,6 +11,37 @@ pub struct StaticTable {
     routes: Vec<(NodeId, NodeId, u16)>,
 }
 
+/// What static paths are found from, beside the links.
+#[derive(Default)]
+pub struct PathRules<'a> {
+    /// Hosts, each with the links that no path from or to it takes.
+    pub barred: Vec<(NodeId, Vec<(NodeId, NodeId)>)>,
+    /// Expected transmissions between two neighbors, if paths are shortest by them: positive. Neighbors that are not linked have
+    /// infinitely many.
+    pub etx: Option<Box<dyn Fn(NodeId, NodeId) -> f64 + 'a>>,
+}
+
+/// One table per node with the shortest paths of `pairs` in both directions, by hops or by expected transmissions.
+pub fn routes(graph: &ReachGraph, pairs: &[(NodeId, NodeId)], rules: &PathRules<'_>) -> Vec<StaticTable> {
+    let mut tables = vec![StaticTable::default(); graph.len()];
+    let mut add = |graph: &ReachGraph, pairs: &[(NodeId, NodeId)]| match &rules.etx {
+        Some(etx) => add_paths_by(&mut tables, graph, pairs, etx),
+        None => add_paths(&mut tables, graph, pairs),
+    };
+    if rules.barred.is_empty() {
+        add(graph, pairs);
+        return tables;
+    }
+    let rule = |&(a, b): &(NodeId, NodeId)| rules.barred.iter().position(|(host, _)| *host == a || *host == b);
+    for (place, (_, links)) in rules.barred.iter().enumerate() {
+        let own: Vec<_> = pairs.iter().copied().filter(|pair| rule(pair) == Some(place)).collect();
+        add(&graph.without(links), &own);
+    }
+    let others: Vec<_> = pairs.iter().copied().filter(|pair| rule(pair).is_none()).collect();
+    add(graph, &others);
+    tables
+}
+
 /// One table per node with the shortest paths of `pairs` in both directions, where there are any. Of equal paths, the one
 /// through the neighbor with the lowest number counts.
 ///
@@ -18,6 +49,12 @@ pub struct StaticTable {
 /// among 10,000 nodes take milliseconds.
 pub fn paths(graph: &ReachGraph, pairs: &[(NodeId, NodeId)]) -> Vec<StaticTable> {
     let mut tables = vec![StaticTable::default(); graph.len()];
+    add_paths(&mut tables, graph, pairs);
+    tables
+}
+
+/// Adds [`paths`] to tables. A path ends at a node that has a route already.
+fn add_paths(tables: &mut [StaticTable], graph: &ReachGraph, pairs: &[(NodeId, NodeId)]) {
     let mut by_destination: Vec<(NodeId, NodeId)> = pairs.iter().flat_map(|&(a, b)| [(b, a), (a, b)]).collect();
     by_destination.sort_unstable();
     by_destination.dedup();
@@ -29,20 +66,19 @@ pub fn paths(graph: &ReachGraph, pairs: &[(NodeId, NodeId)]) -> Vec<StaticTable>
         sources.extend(group.iter().map(|&(_, src)| src));
         search.run(graph, dst, &sources);
         for &src in &sources {
-            follow(graph, &search, &mut tables, src, dst);
+            follow(graph, &search, tables, src, dst);
         }
     }
-    tables
 }
 
-/// [`paths`] of least sum of `cost`, which is positive and equal in both directions (Dijkstra 1959). Links of infinite cost are
+/// Adds [`paths`] of least sum of `cost`, which is positive (Dijkstra 1959). Links of infinite cost are
 /// not used.
-pub fn paths_by(
+fn add_paths_by(
+    tables: &mut [StaticTable],
     graph: &ReachGraph,
     pairs: &[(NodeId, NodeId)],
     cost: impl Fn(NodeId, NodeId) -> f64,
-) -> Vec<StaticTable> {
-    let mut tables = vec![StaticTable::default(); graph.len()];
+) {
     let mut ends: Vec<(NodeId, NodeId)> = pairs.iter().flat_map(|&(a, b)| [(b, a), (a, b)]).collect();
     ends.sort_unstable();
     ends.dedup();
@@ -65,11 +101,12 @@ pub fn paths_by(
             }
             for (i, pair) in path.windows(2).enumerate() {
                 let left = u16::try_from(path.len() - 1 - i).unwrap_or(u16::MAX);
-                tables[pair[0].index()].insert(dst, pair[1], left);
+                if !tables[pair[0].index()].insert(dst, pair[1], left) {
+                    break;
+                }
             }
         }
     }
-    tables
 }
 
 /// Cost of the cheapest path from each node to `dst`.
@@ -148,6 +185,16 @@ impl StaticTable {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn paths_by(
+        graph: &ReachGraph,
+        pairs: &[(NodeId, NodeId)],
+        cost: impl Fn(NodeId, NodeId) -> f64,
+    ) -> Vec<StaticTable> {
+        let mut tables = vec![StaticTable::default(); graph.len()];
+        add_paths_by(&mut tables, graph, pairs, cost);
+        tables
+    }
 
     /// A grid of `columns` by `rows`, numbered row by row; each node has up to four neighbors.
     fn grid(columns: u32, rows: u32) -> ReachGraph {

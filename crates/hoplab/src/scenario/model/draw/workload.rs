@@ -74,7 +74,7 @@ fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> Fl
         app,
         transport,
         priority: workload.config.priority.unwrap_or_default(),
-        controller: None,
+        controller: workload.controller.clone().filter(|_| !transport.is_udp()),
         source: None,
         segment,
         window: workload.config.window.unwrap_or(WINDOW),

@@ -3,7 +3,7 @@
 //! Missing power is not guessed: measured RSSI fits no propagation model, as long links have antennas and dead ones are not
 //! in the data. `topology.fill` states one, or the scenario is refused.
 
-use crate::kernel::{RadioId, Time, Watts};
+use crate::kernel::{Channel, NodeId, RadioId, Radios, Time, Watts};
 use crate::mac::MacConfig;
 use crate::phy::propagation::{PathLoss, delay};
 use crate::phy::{Delivery, ErrorKind, LinkChange, LinkTable, Noise, RadioConfig, with_heights};
@@ -18,6 +18,7 @@ use crate::scenario::syntax::problem::{not_supported_with, requires};
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::Node;
 use crate::scenario::topology::{Fill, Links, ListedLink, Strength, Topology, heights_of};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Longest delay of a link whose delay is not given, in nanoseconds: with more, no exchange succeeds.
@@ -62,9 +63,11 @@ pub(crate) fn set(
     if let Some(first) = missing.first() {
         return refuse(reader, table, file, without_power(topology, &missing, first));
     }
-    let changes: Vec<LinkChange> = changes.into_iter().flatten().collect();
-    let Some(strongest) = check_reception(reader, table, topology, radio, &changes) else { return };
-    let Ok(found) = LinkTable::new(topology.nodes() as usize, changes) else {
+    let radios = radios_of(topology, radio, nodes);
+    let changes = by_radio(links, changes.into_iter().flatten(), &radios);
+    reader.warnings.extend(unused_channels(links, &radios, topology));
+    let Some(strongest) = check_reception(reader, table, topology, radio, &radios, &changes) else { return };
+    let Ok(found) = LinkTable::new(radios.all().count(), changes) else {
         let last = links.listed.last().map_or(0, |link| link.place);
         let expected = "fewer rows with a time, or fewer links: each copies the links of its sender";
         return refuse(reader, table, file, LinkError::new(last, "time", "links of all times exceed 1 GiB", expected));
@@ -120,8 +123,57 @@ fn needed(radio: &RadioConfig, mac: &MacConfig, nodes: &[NodeSettings]) -> f64 {
     macs.map(|mac| power_at_data_rate(radio, mac).0).fold(radio.link_threshold(), f64::max)
 }
 
-/// Each link as the radio has it; `None` where its power is missing. `level` is that of `fill = "level"`. Each node has one
-/// radio, with its number.
+/// The radios of all nodes.
+fn radios_of(topology: &Topology, radio: &RadioConfig, nodes: &[NodeSettings]) -> Radios {
+    let channels = |node: u32| match nodes.binary_search_by_key(&node, |settings| settings.id.0) {
+        Ok(at) => &nodes[at].channels[..],
+        Err(_) => radio.usual_channels(),
+    };
+    Radios::new((0..topology.nodes() as u32).map(channels))
+}
+
+/// Changes between nodes, in the order of `links`, as those between their radios. A row without a channel is one for each channel
+/// that both nodes have and no row of the pair names.
+fn by_radio(links: &Links, changes: impl Iterator<Item = LinkChange>, radios: &Radios) -> Vec<LinkChange> {
+    let named = |link: &ListedLink| Some((link.from, link.to, link.channel?));
+    let named: BTreeSet<(u32, u32, Channel)> = links.listed.iter().filter_map(named).collect();
+    if named.is_empty() && !radios.has_several() {
+        return changes.collect();
+    }
+    let of = |(change, link): (LinkChange, &ListedLink)| {
+        let (from, to, wanted) = (NodeId(link.from), NodeId(link.to), link.channel);
+        let is_on = |channel: Channel| match wanted {
+            Some(wanted) => wanted == channel,
+            None => !named.contains(&(from.0, to.0, channel)),
+        };
+        let pairs = radios.of(from).flat_map(|own| radios.of(to).map(move |other| (own, other)));
+        let pairs = pairs.filter(|&(own, other)| {
+            let channel = radios.channel(own);
+            channel == radios.channel(other) && is_on(channel)
+        });
+        pairs.map(|(from, to)| LinkChange { from, to, ..change }).collect::<Vec<_>>()
+    };
+    changes.zip(links.listed.iter()).flat_map(of).collect()
+}
+
+/// The warning about rows for channels that are not those of both nodes.
+fn unused_channels(links: &Links, radios: &Radios, topology: &Topology) -> Option<String> {
+    let has = |node: u32, channel| radios.of(NodeId(node)).any(|own| radios.channel(own) == channel);
+    let is_unused =
+        |link: &&ListedLink| link.channel.is_some_and(|channel| !has(link.from, channel) || !has(link.to, channel));
+    let first = links.listed.iter().find(is_unused)?;
+    let count = links.listed.iter().filter(is_unused).count();
+    let [from, to] = [first.from, first.to].map(|node| topology.names[node as usize].as_str());
+    let channel = first.channel.unwrap_or_default();
+    Some(format!(
+        "topology: {count} of {} links are on channels that not both of their nodes have, such as {from} to {to} on channel {channel}: \
+         they have no effect",
+        links.listed.len()
+    ))
+}
+
+/// Each link as the radio has it, between the first radios of its nodes; `None` where its power is missing. `level` is that of
+/// `fill = "level"`.
 fn changes(
     links: &Links,
     radio: &RadioConfig,
@@ -198,6 +250,7 @@ fn check_reception(
     table: &Node,
     topology: &Topology,
     radio: &RadioConfig,
+    radios: &Radios,
     changes: &[LinkChange],
 ) -> Option<usize> {
     let power = |change: &LinkChange| change.link.map_or(0.0, |(power, _)| power);
@@ -220,7 +273,7 @@ fn check_reception(
         let sensed = |power: f64| power < threshold && power >= radio.cs_threshold.0;
         return Some(start.iter().filter(|&&(.., power)| sensed(power)).count());
     }
-    let name = |radio: RadioId| topology.names[radio.index()].as_str();
+    let name = |radio: RadioId| topology.names[radios.owner(radio).index()].as_str();
     let pair = match strongest {
         (0.0, ..) => "no pair is listed both ways".to_owned(),
         (power, a, b) => format!("the strongest pair, {} and {}, has {:.1} dBm", name(a), name(b), dbm(power)),

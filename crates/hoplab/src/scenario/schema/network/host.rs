@@ -6,12 +6,15 @@ use crate::kernel::{NodeId, Span};
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::wires::WireSpec;
 use crate::scenario::schema::fields::Shape;
-use crate::scenario::schema::reader::{Reader, message};
+use crate::scenario::schema::reader::{Reader, join, message};
 use crate::scenario::schema::section::Section;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{MISSING, UNKNOWN_VALUE, exceeds, not_supported_with};
 use crate::scenario::syntax::suggest::suggest;
 use crate::scenario::syntax::tree::{Node, Value};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node without a radio.
@@ -21,12 +24,39 @@ pub struct Host {
     pub id: NodeId,
     /// Its name.
     pub name: String,
-    /// Node that makes it known to the others, where routes are discovered.
-    pub gateway: Option<NodeId>,
+    /// Nodes by which it is reached. With static paths none stand for all that wires lead to; with a protocol that discovers
+    /// routes there is one at least, which makes the host known.
+    pub gateways: Vec<NodeId>,
     /// Whether it may act as proxy, if that is given.
     pub proxy: Option<bool>,
     /// The feedback router of its wires.
     pub feedback_router: Part<FeedbackKind>,
+}
+
+/// Key `gateway`: one node, or several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum GatewayRef {
+    /// By number.
+    Number(u32),
+    /// By name.
+    Name(String),
+    /// Several.
+    List(Vec<GatewayRef>),
+}
+
+impl JsonSchema for GatewayRef {
+    fn schema_name() -> Cow<'static, str> {
+        "GatewayRef".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let one = json_schema!({ "oneOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }] });
+        json_schema!({
+            "description": "A node with a radio, by number or name, or a list of several.",
+            "oneOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }, { "type": "array", "items": one }],
+        })
+    }
 }
 
 /// Most hosts of a scenario.
@@ -65,18 +95,10 @@ pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, first: u64) -> Vec<
         }
         refuse_keys_of_radios(reader, section);
         let Some(name) = read_name(reader, section, &hosts) else { continue };
-        let shape = Shape::Integer(0, i128::from(u32::MAX));
-        let gateway = table.get("gateway").and_then(|node| reader.read(node, &format!("{key}.gateway"), &shape));
-        let gateway = gateway.and_then(|number| number.as_u64());
-        let exists = gateway.is_none_or(|number| number < first);
-        let expected =
-            if first == 0 { "no gateway without [topology]".to_owned() } else { format!("0 to {}", first - 1) };
-        section.rule(reader, "gateway", exists, "{} is no node with a radio", &expected);
-        let gateway = gateway.filter(|_| exists).map(|number| NodeId(number as u32));
         hosts.push(Host {
             id: NodeId((first + hosts.len() as u64) as u32),
             name,
-            gateway,
+            gateways: read_gateways(reader, section, first),
             proxy: part::value(reader, (table, &key), "proxy").and_then(|value| value.as_bool()),
             feedback_router: Part::read(
                 reader,
@@ -88,6 +110,39 @@ pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, first: u64) -> Vec<
         });
     }
     hosts
+}
+
+/// The gateways that a host names; `first` is the number of nodes with a radio.
+fn read_gateways(reader: &mut Reader<'_>, section: Section<'_>, first: u64) -> Vec<NodeId> {
+    let Some(node) = section.given("gateway") else { return Vec::new() };
+    let items = match &node.value {
+        Value::List(items) => &items[..],
+        _ => std::slice::from_ref(node),
+    };
+    let expected = match first.checked_sub(1) {
+        None => "no gateway without [topology]".to_owned(),
+        Some(0) => "node 0".to_owned(),
+        Some(last) => format!("a node with a radio, 0 to {last}, or several as [0, {last}]"),
+    };
+    let mut gateways = Vec::new();
+    for item in items {
+        let found = match item.value {
+            Value::Integer(number) => u64::try_from(number).ok().filter(|number| *number < first),
+            _ => None,
+        };
+        let found = found.map(|number| NodeId(number as u32));
+        let what = if found.is_none() { "{} is no node with a radio" } else { "{} is listed twice" };
+        if let Some(gateway) = found.filter(|gateway| !gateways.contains(gateway)) {
+            gateways.push(gateway);
+            continue;
+        }
+        let raw = reader.wrong(item, &join(section.key, "gateway"), what);
+        reader.refuse(&item.origin, RawDiagnostic { expected: expected.clone(), ..raw });
+    }
+    if items.is_empty() {
+        section.rule(reader, "gateway", false, "the list is empty", &expected);
+    }
+    gateways
 }
 
 /// Reports keys that a host does not have.
@@ -223,7 +278,7 @@ pub(super) fn unknown(reader: &Reader<'_>, node: &Node, key: &str, hosts: &[Host
     RawDiagnostic { expected, hint, ..reader.wrong(node, key, UNKNOWN_VALUE) }
 }
 
-/// Reports hosts without a wire; with `needs_gateways`, sets the gateway of each host.
+/// Reports hosts without a wire; with `needs_gateways`, sets the gateways of hosts that name none.
 pub(crate) fn connect(
     reader: &mut Reader<'_>,
     tree: &Node,
@@ -249,17 +304,13 @@ pub(crate) fn connect(
             continue;
         }
         let near = gateways(&around, host.id, first);
-        if let Some(gateway) = host.gateway {
-            let is_near = near.iter().any(|&(node, _)| node == gateway);
-            let expected = "a node with a radio that wires connect with the host";
-            section.rule(reader, "gateway", is_near, "no wires lead to node {}", expected);
-        } else if needs_gateways && let Some(&(nearest, delay)) = near.first() {
-            let is_tied = near.get(1).is_some_and(|&(_, other)| other == delay);
-            let tied = near.get(1).map_or(nearest, |&(node, _)| node);
-            let what = format!("nodes {} and {} are equally near", nearest.0, tied.0);
-            let hint = format!("add gateway = {}", nearest.0);
-            section.rule_with_hint(reader, "gateway", !is_tied, &what, "one gateway of each host", Some(&hint));
-            host.gateway = Some(nearest);
+        let is_near = |gateway: &NodeId| near.iter().any(|(node, _)| node == gateway);
+        if let Some(far) = host.gateways.iter().find(|gateway| !is_near(gateway)) {
+            let what = format!("no wires lead to node {}", far.0);
+            section.rule(reader, "gateway", false, &what, "nodes with a radio that wires connect with the host");
+        } else if host.gateways.is_empty() && needs_gateways {
+            let nearest = near.first().map(|&(_, delay)| delay);
+            host.gateways = near.iter().filter(|&&(_, delay)| Some(delay) == nearest).map(|&(node, _)| node).collect();
         }
     }
 }

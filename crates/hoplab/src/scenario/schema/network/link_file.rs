@@ -1,6 +1,6 @@
 //! Files of links: CSV with a header line, and one direction of a link per line.
 //!
-//! Columns: `from`, `to`; one of `power_w`, `power_dbm`, `snr_db`, `path_loss_db`; `delivery`, `delivery_bytes`; `delay_ns`
+//! Columns: `from`, `to`; `channel`; one of `power_w`, `power_dbm`, `snr_db`, `path_loss_db`; `delivery`, `delivery_bytes`; `delay_ns`
 //! or `distance_m`; `sense_only`, `t_s`, `way`. An empty field is not given. Lines that are empty or begin with `#` are
 //! skipped.
 
@@ -32,9 +32,10 @@ impl LinkError {
     }
 }
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "from",
     "to",
+    "channel",
     "power_w",
     "power_dbm",
     "snr_db",
@@ -145,6 +146,7 @@ fn set(row: &mut LinkRow, line: u32, column: &'static str, field: &str) -> Resul
     match column {
         "from" => field.clone_into(&mut row.from),
         "to" => field.clone_into(&mut row.to),
+        "channel" => row.channel = Some(field.parse().map_err(|_| wrong("the number of a channel"))?),
         "power_w" => row.power = power(real()?)?,
         "power_dbm" => row.power = power(libm::pow(10.0, (real()? - 30.0) / 10.0))?,
         "snr_db" => row.snr_db = Some(real()?),
@@ -206,6 +208,7 @@ mod tests {
             ("from,to\na\n", 2, "file"),
             ("from,to,snr_db\n\na,b,nan\n", 3, "snr_db"),
             ("from,to,power_w,power_dbm\na,b,1e-9,-60\n", 2, "power_dbm"),
+            ("from,to,channel\na,b,5 GHz\n", 2, "channel"),
             ("from,to,t_s\na,b,-1\n", 2, "t_s"),
             ("from,to,way\na,b,back\n", 2, "way"),
             ("from,to,delivery_bytes\na,b,1.5\n", 2, "delivery_bytes"),

@@ -1,7 +1,7 @@
 //! Links of `topology.kind = "links"`: rows of a file or of the scenario, by number of node.
 
 use super::link_file::{self, LinkError};
-use crate::kernel::Time;
+use crate::kernel::{Channel, Time};
 use crate::phy::propagation;
 use crate::scenario::schema::reader::{Reader, join, message};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
@@ -11,9 +11,13 @@ use crate::scenario::syntax::suggest::suggest;
 use crate::scenario::syntax::tree::{Node, Value};
 use crate::scenario::topology::{LinkRow, LinkWay, ListedLink, MAX_NODES, Strength, TopologyConfig};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// Longest name of a node, in bytes.
 pub(crate) const MAX_NAME: usize = 100;
+
+/// Numbers of channels (IEEE 802.11-2016 Annex E).
+const CHANNELS: RangeInclusive<Channel> = 1..=233;
 
 /// Words that name a node by its place in the topology.
 pub(crate) const PLACES: [&str; 3] = ["first", "last", "center"];
@@ -163,6 +167,9 @@ impl Roster {
         if from == to {
             return wrong("to", format!("a link from {:?} to itself", row.from), "another node");
         }
+        if let Some(channel) = row.channel.filter(|channel| !CHANNELS.contains(channel)) {
+            return wrong("channel", format!("{channel} is out of range"), "1 to 233, the number of a channel");
+        }
         let given = [
             row.power.map(|power| Strength::Received(power.0)),
             row.snr_db.map(Strength::Snr),
@@ -222,6 +229,7 @@ impl Roster {
         let link = ListedLink {
             from,
             to,
+            channel: row.channel,
             at,
             strength,
             delivery: row.delivery.map(|ratio| (ratio, row.delivery_bytes.unwrap_or(0))),
@@ -247,14 +255,15 @@ impl Roster {
         let mut order: Vec<u32> = (0..self.listed.len() as u32).collect();
         let key = |i: u32| {
             let link = &self.listed[i as usize];
-            (link.from, link.to, link.at)
+            (link.from, link.to, link.channel, link.at)
         };
         order.sort_by_key(|&i| (key(i), i));
         if let Some(pair) = order.windows(2).filter(|pair| key(pair[0]) == key(pair[1])).min_by_key(|pair| pair[1]) {
             let [first, again] = [pair[0], pair[1]].map(|i| &self.listed[i as usize]);
             let [from, to] = [again.from, again.to].map(|node| &self.names[node as usize]);
+            let channel = again.channel.map_or(String::new(), |channel| format!(" on channel {channel}"));
             let what = format!(
-                "the link from {from:?} to {to:?} is listed twice at one time, first at {}",
+                "the link from {from:?} to {to:?} is listed twice{channel} at one time, first at {}",
                 self.at(first.place)
             );
             return Err(LinkError::new(again.place, "to", what, "each direction once at a time"));

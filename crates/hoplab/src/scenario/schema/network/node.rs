@@ -1,6 +1,6 @@
 //! Table `[[node]]`: settings of single nodes, such as a queue limit, a transmit power, or a router's feedback.
 
-use super::host;
+use super::host::{self, GatewayRef};
 use super::part::{self, Part};
 use super::radios::{self, NodeChannel};
 use crate::kernel::{Channel, NodeId, Time, Watts};
@@ -41,10 +41,10 @@ pub struct NodeConfig {
     /// Name of a host, for flows and wires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Node that makes a host known to the others, with a routing protocol that discovers routes. Default: the nearest node
-    /// with a radio, by delay over wires.
+    /// Gateways of a host: a node with a radio, or a list of several, by number or name. Default: with a routing protocol that
+    /// discovers routes the nearest by delay over wires, of equally near ones all; with static paths all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gateway: Option<u32>,
+    pub gateway: Option<GatewayRef>,
     /// Keys of `[mac]` that differ. A `profile` brings its own defaults for what neither the node nor `[mac]` gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mac: Option<MacConfig>,

@@ -78,6 +78,10 @@ pub struct SemiTcpConfig {
     pub max_park: u32,
     /// Neighbors that a node refuses while its packet is parked.
     pub refuse_while_parked: RefuseWhileParked,
+    /// Whether a refusal ends the NAV that the refused RTS has set at a node that decodes both. Default: where one grant lets
+    /// several packets through (A-MPDU, A-MSDU, TXOP).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal_frees_nav: Option<bool>,
     /// What refuses a request (cai2013: marked_rts).
     pub refused_by: RefusedBy,
     /// Whether a grant against a deadlock is repaid by a plain CTS (cai2013: no).
@@ -163,6 +167,7 @@ impl Default for SemiTcpConfig {
             defer_check: DeferCheck::EveryContention,
             max_park: 8,
             refuse_while_parked: RefuseWhileParked::IfCongested,
+            refusal_frees_nav: None,
             refused_by: RefusedBy::AnyRts,
             reciprocity: true,
             on_monopoly: OnMonopoly::SilentMinCw,
@@ -241,6 +246,7 @@ impl SemiTcpConfig {
             defer_check: self.defer_check,
             max_park: self.max_park,
             refuse_while_parked: self.refuse_while_parked,
+            refusal_frees_nav: self.refusal_frees_nav,
             refused_by: self.refused_by,
             reciprocity: self.reciprocity,
             on_monopoly: self.on_monopoly,

@@ -39,7 +39,7 @@ pub(crate) fn file_of(name: &str) -> Option<&str> {
     }
 }
 
-/// The controller that a flow names.
+/// The controller that a flow, `[traffic]` or a workload names. `base` repairs losses for it.
 pub(crate) fn read(
     reader: &mut Reader<'_>,
     section: Section<'_>,
@@ -47,9 +47,10 @@ pub(crate) fn read(
     base: &Transport,
 ) -> Option<Arc<ExternalController>> {
     let replaceable = |kind| matches!(kind, CongestionKind::Reno | CongestionKind::Tahoe);
-    let holds = matches!(base.protocol, Protocol::Tcp(Parts { congestion, .. }) if replaceable(congestion));
+    let is_agent = matches!(base.protocol, Protocol::Tcp(Parts { congestion, .. }) if replaceable(congestion));
+    let holds = is_agent || base.is_stream();
     let what = not_supported_with(format_args!("transport = \"{}\"", base.name));
-    let expected = "transport = \"new_reno\", \"sack\", \"reno\" or \"tahoe\"";
+    let expected = "transport = \"tcp_reno\" or another tcp_*, \"new_reno\", \"sack\", \"reno\" or \"tahoe\"";
     section.rule(reader, "controller", holds, &what, expected);
     named(reader, section, "controller", name, EXPECTED).filter(|_| holds)
 }

@@ -64,8 +64,8 @@ pub struct FlowConfig {
     /// Access category of its packets, acknowledgments included (`mac.qos`). Default: `best_effort`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Category>,
-    /// Congestion control instead of that of `transport`, which is to be `new_reno`, `sack`, `reno` or `tahoe`: a class in a
-    /// Python file, as `FILE.py:CLASS`; or `none`.
+    /// Congestion control instead of that of `transport`, which is to be `new_reno`, `sack`, `reno`, `tahoe` or a `tcp_*`: a
+    /// class in a Python file, as `FILE.py:CLASS`; or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller: Option<String>,
     /// Payload of a packet; `quinn_*` and `smoltcp_*` divide data by themselves. Default: 1460 bytes, 1448 for `tcp_*`; 210 for `on_off`, 1480 for probes; always 172 for `voip`.

@@ -1,5 +1,6 @@
 //! Table `[[workload]]`, read and checked, but for its nodes, which depend on the topology.
 
+use super::external_controller::{self, ExternalController};
 use super::flow::MAX_SEGMENT;
 use super::stream::STREAM_SEGMENT;
 use super::workload_config::WorkloadConfig;
@@ -16,6 +17,7 @@ use crate::scenario::syntax::problem::{
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::tree::{Entry, Node, Value};
 use crate::scenario::transports::{TRANSPORTS, Transport};
+use std::sync::Arc;
 
 /// A workload as written and checked.
 #[derive(Clone, Debug)]
@@ -25,6 +27,7 @@ pub(crate) struct WorkloadTable<'n> {
     pub(crate) table: &'n Node,
     pub(crate) config: WorkloadConfig,
     pub(crate) transport: &'static Transport,
+    pub(crate) controller: Option<Arc<ExternalController>>,
 }
 
 /// Most tables of a scenario.
@@ -81,7 +84,12 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, key: String, times: Times)
         _ => Bytes(1460),
     };
     config.segment = config.segment.or(Some(usual));
-    Some(WorkloadTable { key, table, config, transport })
+    config.controller = config.controller.filter(|name| name != external_controller::NONE);
+    let controller = match &config.controller {
+        Some(name) => Some(external_controller::read(reader, section, name, transport)?),
+        None => None,
+    };
+    Some(WorkloadTable { key, table, config, transport, controller })
 }
 
 /// What one datagram of a workload carries.

@@ -23,6 +23,10 @@ pub struct WorkloadConfig {
     /// Protocol that carries it.
     #[schemars(extend("enum" = TRANSPORTS.iter().map(|transport| transport.name).collect::<Vec<_>>()))]
     pub transport: String,
+    /// Congestion control instead of that of `transport`, as of a flow; each connection has a controller of its own. Not of
+    /// `udp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller: Option<String>,
     /// Access category of its packets, acknowledgments included (`mac.qos`). Default: `best_effort`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Category>,
@@ -118,6 +122,7 @@ impl Default for WorkloadConfig {
             from: None,
             to: None,
             transport: "tcp_cubic".to_owned(),
+            controller: None,
             priority: None,
             segment: None,
             window: None,

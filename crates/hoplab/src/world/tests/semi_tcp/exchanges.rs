@@ -2,7 +2,7 @@
 
 use super::super::frame_script::{frames, give, idle_world, run};
 use super::{line, script};
-use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::kernel::{FlowId, NodeId, RadioId, Span, Time};
 use crate::scenario::Resolved;
 use crate::trace::{DropReason, Record, Step, What};
 use crate::world::World;
@@ -81,7 +81,8 @@ fn figure_4_mutually_blocked_relays_resume() {
             let until = Time(2_000_000_000);
             while !world.advance(until, 1).expect("a run without error") {
                 for node in 0..4 {
-                    let held = world.nets[node].backlog(&world.ctx).data + u32::from(world.macs[node].holds_data());
+                    let backlog = world.nets[node].backlog(&world.ctx, RadioId(node as u32));
+                    let held = backlog.data + u32::from(world.macs[node].holds_data());
                     peak = peak.max(held);
                 }
             }

@@ -4,6 +4,7 @@ mod exchanges;
 mod parking;
 mod progress;
 mod random;
+mod today;
 
 use super::frame_script::{frames, give, idle_world, run};
 use crate::kernel::{FlowId, Time};

@@ -1,6 +1,6 @@
 //! Random networks with Semi-TCP: nothing stalls, nothing is lost unaccounted, and no queue exceeds its bound.
 
-use crate::kernel::{Purpose, RandomStreams, Time};
+use crate::kernel::{Purpose, RadioId, RandomStreams, Time};
 use crate::scenario::{PathFact, Resolved};
 use crate::world::World;
 
@@ -76,7 +76,7 @@ fn paper_preset_bounds_queue_by_reserved_room() {
         let until = Time::from_secs(6.0);
         while !world.advance(until, 1).expect("a run without error") {
             for node in 0..world.nets.len() {
-                let backlog = world.nets[node].backlog(&world.ctx);
+                let backlog = world.nets[node].backlog(&world.ctx, RadioId(node as u32));
                 let held = backlog.data + u32::from(world.macs[node].holds_data());
                 assert!(held <= limit, "network {number}, node {node}: {held} packets at {}\n{text}", world.now());
             }
@@ -97,7 +97,7 @@ impl World {
                 continue;
             }
             let node = ends.src.index();
-            let backlog = self.nets[node].backlog(&self.ctx);
+            let backlog = self.nets[node].backlog(&self.ctx, self.ctx.radios.first(ends.src));
             let is_slot = self.nets[node].link.admission.is_slot(&backlog, self.macs[node].holds_data(), false);
             // Packets that wait for a route are followed by more, one per event.
             assert!(

@@ -51,6 +51,7 @@ fn paper() -> SemiTcpRules {
         defer_check: DeferCheck::EveryContention,
         max_park: 8,
         refuse_while_parked: RefuseWhileParked::IfCongested,
+        refusal_frees_nav: None,
         refused_by: RefusedBy::AnyRts,
         reciprocity: true,
         on_monopoly: OnMonopoly::SilentMinCw,
@@ -93,7 +94,8 @@ fn rts(ta: RadioId, ra: RadioId, order: bool) -> Frame {
 /// A node with a packet for `next_hop` in service, and this many more in its queue.
 fn holding(policy: &mut SemiTcp, next_hop: Option<RadioId>, queued: u32) -> LocalState {
     policy.on_backlog(Backlog { data: queued, head: next_hop.filter(|_| queued > 0), ..Backlog::default() });
-    LocalState { data: next_hop, is_contending: next_hop.is_some(), ..LocalState::default() }
+    let packets = u32::from(next_hop.is_some());
+    LocalState { data: next_hop, is_contending: packets > 0, packets, ..LocalState::default() }
 }
 
 /// A CTSC against a deadlock.

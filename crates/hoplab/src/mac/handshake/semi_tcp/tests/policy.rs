@@ -193,7 +193,7 @@ fn own_rts_resets_the_count_of_parks() {
         policy.on_frame(NOW, &rts(C, A, false));
         assert_eq!(policy.decide(NOW, &local, false), CONTEND);
         policy.rts_bits(&local);
-        policy.on_refused(NOW, C);
+        policy.on_refused(NOW, C, &local);
         assert!(parks(&mut policy, false), "round {round}");
     }
     assert!(!parks(&mut policy, false), "the third in a row");
@@ -283,14 +283,14 @@ fn packets_without_route_count_with_n_fwd_counts_all() {
     for (n_fwd_counts, is_congested) in [(ForwardCount::All, true), (ForwardCount::IfqAndService, false)] {
         let mut policy = policy(&SemiTcpRules { n_fwd_counts, ..paper() });
         policy.on_backlog(Backlog { waiting: 1, ..Backlog::default() });
-        let local = LocalState { data: Some(C), is_contending: true, ..LocalState::default() };
+        let local = LocalState { data: Some(C), packets: 1, is_contending: true, ..LocalState::default() };
         assert_eq!(policy.is_congested(&local), is_congested);
     }
     // A control packet in service does not count, one in the queue does.
     let mut policy = policy(&paper());
     policy.on_backlog(Backlog { control: 1, ..Backlog::default() });
     assert!(!policy.is_congested(&LocalState { control: Some(C), ..LocalState::default() }));
-    assert!(policy.is_congested(&LocalState { data: Some(C), ..LocalState::default() }));
+    assert!(policy.is_congested(&LocalState { data: Some(C), packets: 1, ..LocalState::default() }));
 }
 
 #[test]

@@ -13,7 +13,7 @@
 //! `queue.min`, `queue.max`, `queue.weight`, `queue.max_p`, `queue.pacing`, `queue.ecn`, `queue.limit`, `queue.limit_bytes`.
 
 use super::super::discipline::{QueueCtx, QueueSetup, RadioPart};
-use super::super::managed::Line;
+use super::super::managed::{Line, Wanted};
 use super::super::parameters::QueueParameters;
 use super::super::single::Rule;
 use crate::kernel::RandomStream;
@@ -68,9 +68,9 @@ impl Rule for Lred {
         }
     }
 
-    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line) -> Option<PacketId> {
+    fn next(&mut self, cx: &mut QueueCtx<'_>, line: &mut Line, wanted: Wanted) -> Option<PacketId> {
         let probability = self.probability(cx.channel.retries().unwrap_or(0.0));
-        while let Some(item) = line.pop() {
+        while let Some(item) = line.take(wanted, cx.packets) {
             let is_hit = probability > 0.0 && self.stream.unit() < probability;
             if !is_hit || (self.ecn && cx.mark(item.id)) {
                 return Some(item.id);

@@ -1,0 +1,1 @@
+"""How each reason is recognized, by subject; `hoplab.diagnosis.table` has them in order."""
