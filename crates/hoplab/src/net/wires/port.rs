@@ -3,7 +3,7 @@
 use super::config::PortConfig;
 use super::loss::Losses;
 use super::usage::Usage;
-use crate::kernel::{NodeId, Purpose, RandomStream, RandomStreams, Span, Time};
+use crate::kernel::{NodeId, Purpose, RadioId, RandomStream, RandomStreams, Span, Time};
 use crate::metrics::Delays;
 use crate::net::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, RouterNode};
 use crate::net::link::{Discipline, Dropped, InterfaceQueue, QueueCtx};

@@ -1,7 +1,7 @@
 //! How a port was used: what its feedback routers read in place of a channel observer.
 
 use crate::kernel::{Span, Time};
-use crate::packet::{ChannelView, LinkEstimate};
+use crate::packet::{Category, ChannelView, LinkEstimate};
 use std::collections::VecDeque;
 
 /// The recent times in which a port has sent. They are exact: a port knows its rate.
@@ -79,7 +79,7 @@ impl ChannelView for Usage {
         None
     }
 
-    fn last_service(&self) -> Option<Span> {
+    fn last_service(&self, _: Category) -> Option<Span> {
         self.last_service
     }
 }
@@ -105,6 +105,6 @@ mod tests {
         assert!(usage.sending.len() < 260, "{}", usage.sending.len());
         let link = usage.link(ms(5000), Span::from_millis(1000)).expect("an estimate");
         assert!((link.available - 7e5).abs() < 1e-6 && link.capacity == 1e6);
-        assert_eq!(usage.last_service(), Some(Span::from_millis(2)));
+        assert_eq!(usage.last_service(Category::default()), Some(Span::from_millis(2)));
     }
 }
