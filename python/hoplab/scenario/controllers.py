@@ -457,9 +457,11 @@ def overrides_of(transport: str, scenario: Scenario, *, keep_workloads: bool = F
 
     A controller is over the base that its name ends with (``mine.py:MyReno+tcp_reno``), else over `new_reno`. Its file
     is looked for in the scenario's folder, then in the current one. Flows of `[traffic]` take part, unless they are
-    datagrams beside flows that the scenario lists. With `keep_workloads`, workloads do not.
+    datagrams beside flows that the scenario lists. With `keep_workloads`, workloads do not. Where a relay joins connections
+    (`relays`), those that end or begin at a host keep their transport.
     """
     tables = [table for table in _tables_of_flows(scenario) if not (keep_workloads and table == "workload")]
+    tables = [each for table in tables for each in (_flows_of_radios(scenario) if table == "flow" else [table])]
     if not is_controller(transport):
         data = scenario.resolve().data
         has_controller = any("controller" in flow for flow in [*data["flows"], *data.get("workloads", ())])
@@ -478,6 +480,17 @@ def overrides_of(transport: str, scenario: Scenario, *, keep_workloads: bool = F
             transport = f"{os.path.relpath(file, folder)}:{name}"
         changes = {"transport": base or AGENTS[0], "controller": transport}
     return {f"{table}.{key}": value for table in tables for key, value in changes.items()}
+
+
+def _flows_of_radios(scenario: Scenario) -> list[str]:
+    """The table of all flows; where relays join flows, those of flows between nodes with a radio."""
+    if "relays" not in scenario.text:
+        return ["flow"]
+    data = scenario.resolve().data
+    if not any("relays" in flow for flow in data["flows"]):
+        return ["flow"]
+    hosts = {node["id"] for node in data["nodes"] if node.get("kind") == "host"}
+    return [f"flow.{flow['id']}" for flow in data["flows"] if hosts.isdisjoint((flow["from"], flow["to"]))]
 
 
 def _tables_of_flows(scenario: Scenario) -> list[str]:

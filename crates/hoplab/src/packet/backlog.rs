@@ -15,7 +15,7 @@ pub struct Backlog {
     pub unresolved: u32,
     /// Data packets in the delay before the queue.
     pub coming: u32,
-    /// Data packets in the MACs of the node's other radios.
+    /// Data packets in the MACs of the node's other radios, and those that wait at a relay to another connection.
     pub elsewhere: u32,
     /// Next hop of the first data packet in the queue of this radio.
     pub head: Option<RadioId>,

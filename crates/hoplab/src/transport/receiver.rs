@@ -111,6 +111,11 @@ impl Receiver {
         }
     }
 
+    /// One past the last segment in order.
+    pub fn next(&self) -> SegNo {
+        self.rcv_nxt
+    }
+
     /// Sets which level is echoed if an acknowledgment covers several segments. Valid only before the first arrives.
     pub fn set_echo_rule(&mut self, rule: EchoRule) {
         self.echo_rule = rule;

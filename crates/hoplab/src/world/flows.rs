@@ -120,6 +120,9 @@ impl World {
                 self.begin_flow_measures(flow);
             }
         }
+        if matches!(timer, AppTimer::Start | AppTimer::Stop) {
+            self.on_relay_switched(flow, timer == AppTimer::Start);
+        }
         self.carry_down::<AnyRun>(flow);
     }
 
@@ -149,6 +152,9 @@ impl World {
     /// Carries what a connection has sent down to the network layers of its ends, and arms its timers.
     pub(super) fn carry_down<R: RunKind>(&mut self, flow: FlowId) {
         let mut emits = std::mem::take(&mut self.outbox.emits);
+        if !R::IS_PLAIN && self.relays.is_some() {
+            self.note_departures(flow, &emits);
+        }
         for emit in emits.drain(..) {
             let ends = &self.flows[flow.index()];
             let (src, dst) = match emit.end {
@@ -197,6 +203,9 @@ impl World {
         self.outbox.emits = emits;
         for end in [End::Source, End::Sink] {
             self.arm(flow, end);
+        }
+        if !R::IS_PLAIN && self.relays.is_some() {
+            self.pass_on(flow);
         }
     }
 

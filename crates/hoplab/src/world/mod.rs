@@ -16,6 +16,7 @@ mod phy_dispatch;
 mod proxies;
 mod proxy_station;
 mod pull;
+mod relays;
 mod run;
 mod sessions;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::proxy_station::ProxyControl;
 use super::pull::Pulls;
+use super::relays::Relays;
 use super::sessions::Sessions;
 use crate::kernel::{AnyRun, FlowId, NodeId, PlainRun, RadioId, RunKind, Time, TimerId};
 use crate::mac::observer::Observer;
@@ -40,6 +41,8 @@ pub struct World {
     pub(super) pulls: Pulls,
     /// Sessions of workloads, if there are any.
     pub(super) sessions: Option<Box<Sessions>>,
+    /// Relays between connections, if there are any.
+    pub(super) relays: Option<Box<Relays>>,
     pub(super) measures: Measures,
     pub(super) outbox: Outbox,
     pub(super) events: EventCount,
@@ -91,6 +94,7 @@ impl World {
             flow_timers: Vec::new(),
             proxy_control: ProxyControl::default(),
             sessions: None,
+            relays: None,
             pulls: Pulls { is_coupled, has_txops, ..Pulls::default() },
             measures: Measures::default(),
             outbox: Outbox::default(),
@@ -222,7 +226,8 @@ impl World {
             return is_plain;
         }
         let World { ctx, medium, macs, nets, measures, .. } = self;
-        let has_parts = self.wires.is_some() || self.sessions.is_some() || !self.proxies.is_empty();
+        let has_parts =
+            self.wires.is_some() || self.sessions.is_some() || self.relays.is_some() || !self.proxies.is_empty();
         let is_told = ctx.new_routes.is_some() || ctx.unreachable.is_some() || ctx.live.is_some();
         let is_compared = medium.reception() == ReceptionKind::Pairwise && measures.airtime.is_none();
         let has_options = self.pulls.is_coupled || ctx.radios.has_several() || !ctx.categories.is_empty();

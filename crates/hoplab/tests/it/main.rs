@@ -30,6 +30,7 @@ mod radio_links;
 mod radios;
 mod radios_routing;
 mod random;
+mod relays;
 mod results;
 mod routing_aodv;
 mod routing_dsdv;

@@ -59,10 +59,24 @@ pub struct FlowSpec {
     pub read_from: Option<Time>,
     /// How fast it reads (real TCP).
     pub read_rate: Option<Rate>,
+    /// What it carries on from another flow, if it does.
+    pub relays: Option<Relayed>,
     /// Number of the workload that it belongs to.
     pub workload: Option<u32>,
     /// Number of its session in the workload, and its number in the session.
     pub session: Option<(u32, u32)>,
+}
+
+/// Default of [`Relayed::buffer`].
+const RELAY_BUFFER: Bytes = Bytes(64_000);
+
+/// What a flow carries on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relayed {
+    /// The flow that ends at its source.
+    pub flow: FlowId,
+    /// Bytes not sent yet up to which it takes data.
+    pub buffer: Bytes,
 }
 
 impl FlowSpec {
@@ -130,11 +144,20 @@ pub(super) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, nodes
             bytes: config.bytes,
             read_from: config.read_from,
             read_rate: config.read_rate,
+            relays: config
+                .relays
+                .map(|flow| Relayed { flow: number(flow, id), buffer: config.relay_buffer.unwrap_or(RELAY_BUFFER) }),
             workload: None,
             session: None,
         })
     };
     tables.into_iter().filter_map(with_ends).collect()
+}
+
+/// The flow that `relays` of the flow `id` names; none below the first.
+fn number(relays: i64, id: u32) -> FlowId {
+    let number = if relays < 0 { relays.saturating_add(i64::from(id)) } else { relays };
+    u32::try_from(number).map_or(FlowId::NONE, FlowId)
 }
 
 /// The two ends: those named, or the next natural pair of the topology.

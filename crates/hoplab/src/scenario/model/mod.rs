@@ -14,6 +14,7 @@ pub(crate) mod links;
 pub(crate) mod movement;
 pub(crate) mod parsed;
 mod read;
+mod relays;
 pub(crate) mod resolved;
 mod warnings;
 mod wired;

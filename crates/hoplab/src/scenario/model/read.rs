@@ -5,6 +5,7 @@ use super::acks;
 use super::draw::imported;
 use super::flow::{self, FlowSpec};
 use super::links::listed;
+use super::relays;
 use super::resolved::{DrawnTraffic, Resolved};
 use super::wired::{self, Wired};
 use super::workload::{self, WorkloadSpec};
@@ -89,7 +90,9 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     let (mut flows, mut workloads) = (Vec::new(), Vec::new());
     if let Some(topology) = &network.topology {
         let nodes = flow::Nodes { topology, hosts: wired.hosts.len() };
+        relays::check_keys(reader, &tables);
         flows = flow::resolve(reader, tables, nodes);
+        relays::check(reader, &tree, &flows);
         let wire = wired.wires.first().map(|wire| wire.ports[0].rate);
         let channel = workload::Channel { wire, tcp: &layers.tcp, routing: &layers.routing };
         workloads = workload::resolve(reader, workload_tables, nodes, channel);

@@ -26,7 +26,7 @@ use crate::scenario::topology::Topology;
 use crate::scenario::traffic::TrafficConfig;
 use crate::transport::congestion::RateSource;
 use crate::transport::proxy::split_tcp::{ProxyPlace, SplitTcpConfig};
-use crate::transport::{StreamConfig, TcpConfig};
+use crate::transport::{StreamConfig, TcpConfig, Transfer};
 use std::sync::Arc;
 
 /// A resolved scenario, with the random draws of one seed: positions and generated flows.
@@ -113,6 +113,12 @@ impl Resolved {
     /// The end of the run.
     pub fn end(&self) -> Time {
         Time::ZERO + self.duration
+    }
+
+    /// What a real TCP connection transfers; one that a relay feeds, what the relayed flow does.
+    pub fn transfer(&self, flow: &FlowSpec) -> Transfer {
+        let bytes = flow.relays.and_then(|relayed| self.transfer(&self.flows[relayed.flow.index()]).bytes);
+        Transfer { bytes: bytes.or(flow.transfer().bytes), ..flow.transfer() }
     }
 
     /// Number of nodes, hosts included.

@@ -62,7 +62,7 @@ impl Wired {
         Wired { hosts, wires }
     }
 
-    /// Reports protocols that the MAC takes part in: a wire has none.
+    /// Reports connections over wires whose protocol the MAC takes part in: a wire has none.
     pub(super) fn check(
         &self,
         reader: &mut Reader<'_>,
@@ -74,8 +74,22 @@ impl Wired {
         if self.wires.is_empty() {
             return;
         }
-        let expected = "a transport without a handshake of its own, such as \"new_reno\" or \"xcp\"";
-        let what = not_supported_with("[[wire]]: its handshake is of radios");
+        let is_host = |node: NodeId| self.hosts.iter().any(|host| host.id == node);
+        // Packets between two nodes with a radio take wires between such nodes, and no host.
+        let is_bridged = self.wires.iter().any(|wire| !wire.ends.into_iter().any(is_host));
+        let is_wired = |(src, dst): (NodeId, NodeId)| is_bridged || is_host(src) || is_host(dst);
+        let needs_radios = |transport: &Transport| {
+            let is_pulled = transport.is_udp() && semi_tcp.udp_source_admission;
+            is_pulled || transport.nodes.handshake != HandshakeKind::Plain || transport.admission != Admission::Push
+        };
+        let rule = |reader: &mut Reader<'_>, section: Section<'_>, transport: &Transport, is_wired: bool| {
+            let what = not_supported_with("[[wire]]: its handshake is of radios");
+            let expected = "a transport without a handshake of its own, such as \"new_reno\" or \"xcp\"";
+            let hint =
+                "end it at the gateway, with a second [[flow]] between gateway and host that carries it on: relays";
+            let holds = !(is_wired && needs_radios(transport));
+            section.rule_with_hint(reader, "transport", holds, &what, expected, Some(hint));
+        };
         let tables = |name: &str| match tree.get(name).map(|list| &list.value) {
             Some(Value::List(items)) => &items[..],
             _ => &[],
@@ -83,25 +97,18 @@ impl Wired {
         for flow in flows {
             let key = format!("flow.{}", flow.id.0);
             let section = Section { key: &key, table: tables("flow").get(flow.id.index()) };
-            section.rule(reader, "transport", is_of_networks(flow.transport), &what, expected);
+            rule(reader, section, flow.transport, is_wired((flow.src, flow.dst)));
         }
         for (i, workload) in workloads.iter().enumerate() {
             let key = format!("workload.{i}");
             let section = Section { key: &key, table: tables("workload").get(i) };
-            section.rule(reader, "transport", is_of_networks(workload.transport), &what, expected);
+            rule(reader, section, workload.transport, workload.pairs.iter().copied().any(is_wired));
         }
-        let section = Section { key: "traffic", table: tree.get("traffic") };
-        let holds = traffic.and_then(TrafficConfig::transport).is_none_or(is_of_networks);
-        section.rule(reader, "transport", holds, &what, expected);
-        let section = Section { key: "semi_tcp", table: tree.get("semi_tcp") };
-        let what = not_supported_with("[[wire]]");
-        section.rule(reader, "udp_source_admission", !semi_tcp.udp_source_admission, &what, "false");
+        if let Some(transport) = traffic.and_then(TrafficConfig::transport) {
+            let section = Section { key: "traffic", table: tree.get("traffic") };
+            rule(reader, section, transport, is_bridged);
+        }
     }
-}
-
-/// Whether the MACs of a transport's nodes take no part in it.
-fn is_of_networks(transport: &Transport) -> bool {
-    transport.nodes.handshake == HandshakeKind::Plain && transport.admission == Admission::Push
 }
 
 /// Reports wires between nodes with a radio, which routing protocols that discover routes do not use.

@@ -428,6 +428,8 @@ fn flow_table(flow: &FlowSpec) -> FlowConfig {
         bytes: flow.bytes,
         read_from: flow.read_from,
         read_rate: flow.read_rate,
+        relays: flow.relays.map(|relayed| i64::from(relayed.flow.0)),
+        relay_buffer: flow.relays.map(|relayed| relayed.buffer),
         transport: flow.transport.name.to_owned(),
         priority: Some(flow.priority).filter(|priority| *priority != Category::default()),
         controller: flow.controller.as_ref().map(|controller| controller.name.clone()),

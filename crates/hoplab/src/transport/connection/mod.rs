@@ -238,6 +238,53 @@ impl Connection {
         }
     }
 
+    /// Payload bytes that the source has got and not sent.
+    pub fn unsent(&self) -> u64 {
+        match &self.ends {
+            AnyEnds::Tcp(tcp) => tcp.unsent(),
+            AnyEnds::Stream(stream) => stream.unsent(),
+            _ => 0,
+        }
+    }
+
+    /// Whether all that the flow carries is delivered.
+    pub fn is_over(&self) -> bool {
+        match &self.ends {
+            AnyEnds::Tcp(tcp) => tcp.is_over(),
+            AnyEnds::Stream(stream) => stream.is_over(),
+            _ => false,
+        }
+    }
+
+    /// The source gets data from a relay: segments that began their way at these times.
+    pub fn on_relayed(&mut self, departures: &[Time], is_last: bool, now: Time, out: &mut Vec<Emit>) {
+        if let Some(supplied) = &mut self.supplied {
+            supplied.extend(departures);
+        }
+        let to = &mut Outlet { meter: &mut self.meter, out };
+        self.ends.on_supply(now, Supply::Segments(departures.len() as u32), is_last, to);
+    }
+
+    /// Lets a relay read what arrives ([`Connection::read`]). Valid only before the start.
+    pub fn serve_relay(&mut self) {
+        if let AnyEnds::Stream(stream) = &mut self.ends {
+            stream.serve_relay();
+        }
+    }
+
+    /// A relay reads so many bytes at the sink.
+    pub fn read(&mut self, bytes: u64, now: Time, out: &mut Vec<Emit>) {
+        if let AnyEnds::Stream(stream) = &mut self.ends {
+            stream.read(bytes, now, &mut Outlet { meter: &mut self.meter, out });
+        }
+    }
+
+    /// Lets a relay supply what is sent ([`Connection::on_relayed`]). Valid only before the start.
+    pub fn follow_relay(&mut self) {
+        self.app = App::custom(Box::new(Silent));
+        (self.demand, self.supplied) = (None, Some(VecDeque::new()));
+    }
+
     /// Lets a session supply what is sent. Valid only before the start.
     pub fn serve_session(&mut self) {
         self.app = App::custom(Box::new(Silent));

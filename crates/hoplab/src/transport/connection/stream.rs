@@ -96,6 +96,26 @@ impl StreamEnds {
         }
     }
 
+    /// Bytes supplied and not sent.
+    pub(super) fn unsent(&self) -> u64 {
+        self.source.unsent()
+    }
+
+    /// Whether all up to the FIN has arrived.
+    pub(super) fn is_over(&self) -> bool {
+        self.sink.has_ended()
+    }
+
+    pub(super) fn serve_relay(&mut self) {
+        self.sink.wait_for_reader();
+    }
+
+    /// The application reads at the sink.
+    pub(super) fn read(&mut self, bytes: u64, now: Time, to: &mut Outlet<'_>) {
+        self.sink.read(now, bytes);
+        self.settle(End::Sink, now, to);
+    }
+
     /// Why the connection ended before its time: what its source knows, else what its sink knows.
     pub(super) fn abort(&self) -> Option<Abort> {
         self.source.abort_cause().or_else(|| self.sink.abort_cause())

@@ -98,6 +98,16 @@ impl TcpEnds {
         (sizes.payload + if needs.omits_headers { 0 } else { sizes.segment_header }, sizes.ack)
     }
 
+    /// Payload bytes supplied and not sent.
+    pub(super) fn unsent(&self) -> u64 {
+        u64::from(self.sender.tcb().unsent()) * u64::from(self.sizes.payload)
+    }
+
+    /// Whether all of a limited supply is delivered.
+    pub(super) fn is_over(&self) -> bool {
+        self.sender.tcb().end().is_some_and(|end| self.receiver.next() >= end)
+    }
+
     /// Sends an acknowledgment, or enqueues it for a slot.
     fn send_ack(&mut self, now: Time, ack: Ack, out: &mut Vec<Emit>) {
         match &mut self.acks {

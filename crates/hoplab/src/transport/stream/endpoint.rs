@@ -161,6 +161,30 @@ impl Endpoint {
         self.supply(now, u64::MAX / 2);
     }
 
+    /// Bytes supplied and not sent, unless the supply is without end.
+    pub fn unsent(&self) -> u64 {
+        if self.snd.is_endless() { 0 } else { self.snd.end().saturating_sub(self.snd.nxt.max(1)) }
+    }
+
+    /// Whether the other end has sent all, and it has arrived.
+    pub fn has_ended(&self) -> bool {
+        self.rcv.has_ended()
+    }
+
+    /// The application reads when it says so ([`Endpoint::read`]). Valid only before anything arrives.
+    pub fn wait_for_reader(&mut self) {
+        self.rcv.wait_for_reader();
+    }
+
+    /// The application reads `bytes` of what has arrived in order.
+    pub fn read(&mut self, now: Time, bytes: u64) {
+        self.rcv.read(bytes);
+        if self.rcv.is_due() && self.state != State::Closed {
+            self.send_ack(now);
+        }
+        self.arm(now);
+    }
+
     /// Whether the connection ended by a reset, or for want of answers.
     pub fn has_aborted(&self) -> bool {
         self.has_aborted

@@ -28,6 +28,8 @@ pub struct Reading {
 #[derive(Clone, Copy, Debug)]
 struct Reader {
     reading: Reading,
+    /// Whether the application says itself what it reads.
+    is_asked: bool,
     read: u64,
     at: Time,
     credit: f64,
@@ -36,7 +38,7 @@ struct Reader {
 impl Reader {
     /// Reads what it can of `data` bytes.
     fn advance(&mut self, now: Time, data: u64) {
-        if now < self.reading.from {
+        if now < self.reading.from || self.is_asked {
             return;
         }
         let Some(rate) = self.reading.rate else {
@@ -137,7 +139,7 @@ impl Receive {
             round: Time::ZERO,
             round_nxt: 0,
             rtt: None,
-            reader: Reader { reading, read: 0, at: Time::ZERO, credit: 0.0 },
+            reader: Reader { reading, is_asked: false, read: 0, at: Time::ZERO, credit: 0.0 },
         }
     }
 
@@ -207,7 +209,7 @@ impl Receive {
             self.nxt = self.nxt.max(end);
         }
         taken.in_order = self.data() - before;
-        taken.is_end = self.fin.is_some_and(|fin| self.nxt > fin);
+        taken.is_end = self.has_ended();
         self.reader.advance(now, self.data());
         self.tune(now, segment.echo);
         self.pending += 1;
@@ -293,13 +295,29 @@ impl Receive {
     fn opens_at(&self) -> Option<Time> {
         let rest = self.edge.saturating_sub(self.nxt);
         let is_closed = self.nxt > 0 && rest < self.worth();
-        if !is_closed || self.fin.is_some_and(|fin| self.nxt > fin) {
+        if !is_closed || self.has_ended() || self.reader.is_asked {
             return None;
         }
         // What a header states is rounded down: there may be nothing to announce yet.
         let enough = self.worth().max(((rest >> self.shift) + 1) << self.shift).min(self.buffer);
         let missing = enough.saturating_sub(self.free());
         (missing > 0).then(|| self.reader.when(missing))
+    }
+
+    /// Whether the FIN of the other end, and all before it, has arrived.
+    pub(super) fn has_ended(&self) -> bool {
+        self.fin.is_some_and(|fin| self.nxt > fin)
+    }
+
+    /// The application says itself what it reads ([`Receive::read`]).
+    pub(super) fn wait_for_reader(&mut self) {
+        self.reader.is_asked = true;
+    }
+
+    /// The application reads; a closed window that opens is announced.
+    pub(super) fn read(&mut self, bytes: u64) {
+        self.reader.read += bytes;
+        self.is_due |= self.nxt > 0 && !self.has_ended() && self.can_open();
     }
 
     /// Whether a closed window can be announced as open now.

@@ -231,6 +231,16 @@ impl Tcb {
         }
     }
 
+    /// Segments supplied and not sent, of a limited supply.
+    pub fn unsent(&self) -> u32 {
+        if self.supply.end == ENDLESS { 0 } else { (self.supply.end - self.snd_max) as u32 }
+    }
+
+    /// One past the last segment, if no more will be supplied.
+    pub fn end(&self) -> Option<SegNo> {
+        self.supply.is_closed.then_some(self.supply.end)
+    }
+
     /// Whether all data of the flow is acknowledged.
     pub fn is_done(&self) -> bool {
         self.supply.is_closed && self.snd_una >= self.supply.end

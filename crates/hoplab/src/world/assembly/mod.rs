@@ -88,7 +88,7 @@ impl World {
             let mut connection = match spec.protocol {
                 Protocol::Split => Connection::split(&spec, (flow.src, flow.dst), &tcp, &scenario.split_tcp, streams),
                 Protocol::Stream(kind) => {
-                    Connection::stream(&spec, kind, &tcp, &scenario.stream, flow.transfer(), streams)
+                    Connection::stream(&spec, kind, &tcp, &scenario.stream, scenario.transfer(flow), streams)
                 }
                 Protocol::Stack(kind) => {
                     let seed = streams.stream(Purpose::Stack, flow.id.0).seed();
@@ -107,6 +107,12 @@ impl World {
             if flow.session.is_some() {
                 connection.serve_session();
             }
+            if flow.relays.is_some() {
+                connection.follow_relay();
+            }
+            if scenario.flows.iter().any(|other| other.relays.is_some_and(|relayed| relayed.flow == flow.id)) {
+                connection.serve_relay();
+            }
             if let Some(source) = &flow.source {
                 connection.set_source(externals.source(flow, source).map_err(|what| EngineError::External { what })?);
             }
@@ -123,6 +129,7 @@ impl World {
             world.add_flow(ends, flow.stop, warmup.max(start));
         }
         world.add_sessions(scenario);
+        world.add_relays(scenario);
         world.begin_connectivity(warmup);
         if let Some(interval) = scenario.goodput_interval {
             let probe_bytes = |flow: &FlowSpec| flow.segment.0 + scenario.routing.udp_header.0;

@@ -64,7 +64,10 @@ impl World {
         for radio in self.ctx.radios.of(node) {
             if self.macs[radio.index()].wants_backlog() {
                 let others = self.ctx.radios.of(node).filter(|other| *other != radio);
-                let elsewhere = others.map(|other| self.macs[other.index()].data_packets()).sum();
+                let in_macs: u32 = others.map(|other| self.macs[other.index()].data_packets()).sum();
+                let delivered = |flow: FlowId| self.flows[flow.index()].connection.meter().total().in_order;
+                let at_relays = self.relays.as_ref().map_or(0, |relays| relays.waiting(node, delivered));
+                let elsewhere = in_macs + at_relays;
                 let backlog = Backlog { elsewhere, ..self.nets[node.index()].backlog(&self.ctx, radio) };
                 self.macs[radio.index()].set_backlog(backlog);
             }

@@ -104,6 +104,7 @@ fn flow(
         bytes: None,
         read_from: None,
         read_rate: None,
+        relays: None,
         workload: None,
         session: None,
     })
@@ -144,6 +145,7 @@ pub(in crate::scenario::model) fn imported(config: &TrafficConfig, id: usize, fl
         bytes: None,
         read_from: None,
         read_rate: None,
+        relays: None,
         workload: None,
         session: None,
     })

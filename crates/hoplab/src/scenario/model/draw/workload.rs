@@ -87,6 +87,7 @@ fn flow(workload: &WorkloadSpec, id: u32, number: usize, drawn: DrawnFlow) -> Fl
         bytes: bytes.filter(|_| transport.counts_bytes()).map(Bytes),
         read_from: None,
         read_rate: None,
+        relays: None,
         workload: Some(id),
         session,
     }

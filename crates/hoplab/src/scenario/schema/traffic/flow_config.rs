@@ -58,6 +58,13 @@ pub struct FlowConfig {
     /// How fast it reads (`tcp_*`). Default: as fast as data arrives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_rate: Option<Rate>,
+    /// Number of the flow whose data it carries on, -1 that of the flow before this one: a relay at `from` ends that connection, and begins
+    /// this one, which has no application of its own. Default: it carries its own data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relays: Option<i64>,
+    /// Bytes of data not sent yet up to which that relay takes data from the connection that ends at it. Default: 64 kB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relay_buffer: Option<Bytes>,
     /// Protocol that carries it.
     #[schemars(extend("enum" = TRANSPORTS.iter().map(|transport| transport.name).collect::<Vec<_>>()))]
     pub transport: String,
@@ -107,6 +114,8 @@ impl Default for FlowConfig {
             bytes: None,
             read_from: None,
             read_rate: None,
+            relays: None,
+            relay_buffer: None,
             transport: "new_reno".to_owned(),
             priority: None,
             controller: None,
