@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ class Links:
         self.rx_threshold_w: float = self._found["rx_threshold_w"]
         self.threshold_w = float(self.data["radio"].get("link_threshold_w") or self.rx_threshold_w)
         self.wires: list[Link] = [(int(a), int(b)) for a, b, *_ in self._found["wires"]]
+        self._index = -1
         self.at(0)
 
     @property
@@ -48,6 +49,9 @@ class Links:
 
     def at(self, index: int) -> Links:
         """The same, with powers at another of the moments."""
+        if index == self._index:
+            return self
+        self._index = index
         self.power: dict[Link, float] = {}
         self.delay: dict[Link, float] = {}
         self._radios: dict[Link, Link] = {}
@@ -99,10 +103,17 @@ class Links:
         """The static route of a flow."""
         return next((row.get("path") for row in self._found["flows"] if row["id"] == flow), None)
 
-    def path(self, src: int, dst: int, passes: Callable[[int, int], bool], without: Sequence[int] = ()) -> list[int]:
-        """A shortest path over the links that pass, and wires; empty without one."""
+    def path(
+        self,
+        src: int,
+        dst: int,
+        passes: Callable[[int, int], bool],
+        without: Sequence[int] = (),
+        more: Iterable[Link] = (),
+    ) -> list[int]:
+        """A shortest path over the links that pass, wires, and more links; empty without one."""
         near: dict[int, list[int]] = {}
-        for a, b in [*(link for link in self.power if passes(*link)), *self.wires]:
+        for a, b in [*(link for link in self.power if passes(*link)), *self.wires, *more]:
             if a not in without and b not in without:
                 near.setdefault(a, []).append(b)
         came: dict[int, int] = {src: src}

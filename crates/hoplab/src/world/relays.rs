@@ -139,9 +139,10 @@ impl World {
             let end = (relay.passed * segment).min(relay.taken);
             departures.push(relay.departure(end).unwrap_or(now));
         }
-        flows[first.index()].connection.read(bytes, now, &mut outbox.emits);
-        self.carry_down::<AnyRun>(first);
-        self.flows[second.index()].connection.on_relayed(&departures, is_last, now, &mut self.outbox.emits);
+        // The second flow comes first: what either sends calls this again, and what waits to be sent is to be counted then.
+        flows[second.index()].connection.on_relayed(&departures, is_last, now, &mut outbox.emits);
         self.carry_down::<AnyRun>(second);
+        self.flows[first.index()].connection.read(bytes, now, &mut self.outbox.emits);
+        self.carry_down::<AnyRun>(first);
     }
 }

@@ -120,7 +120,7 @@ fn a_file_arrives_whole_over_three_connections() {
     let text = mesh(
         FAST,
         "[[node]]\nkind = \"host\"\nname = \"far\"\n[[wire]]\nbetween = [\"server\", \"far\"]\nrate = \"1 Mb/s\"\ndelay = \"5 ms\"\n",
-        "[[flow]]\nfrom = 0\nto = 3\ntransport = \"tcp_reno\"\nbytes = \"100001 B\"\nstart = \"11 s\"\n\
+        "[[flow]]\nfrom = 0\nto = 3\ntransport = \"tcp_reno\"\nbytes = \"100001 B\"\n\
          [[flow]]\nfrom = 3\nto = \"server\"\ntransport = \"tcp_cubic\"\nrelays = 0\n\
          [[flow]]\nfrom = \"server\"\nto = \"far\"\ntransport = \"tcp_bbr\"\nrelays = -1\n",
     );

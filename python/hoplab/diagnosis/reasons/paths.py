@@ -90,11 +90,7 @@ def channels(case: Case) -> Found | None:
         and math.dist(places[pair[0]][:2], places[pair[1]][:2]) <= range_m
     }
     both = apart | {(b, a) for a, b in apart}
-    for link in both:
-        links.power.setdefault(link, 0.0)
-    path = links.path(case.src, case.dst, lambda a, b: links.is_link(a, b) or (a, b) in both)
-    # `setdefault` has changed the links that other flows share.
-    links.at(0)
+    path = links.path(case.src, case.dst, links.is_link, more=both)
     cut = next(((a, b) for a, b in pairwise(path) if (a, b) in both), None)
     if cut is None:
         return None
