@@ -1,6 +1,6 @@
 """Write the page on the papers' protocols over 802.11n: hops, aggregation, one radio or two per relay.
 
-    python scripts/pages/papers_over_11n.py                          # some 12 minutes of CPU
+    python scripts/pages/papers_over_11n.py                          # some 15 minutes of CPU
     python scripts/pages/papers_over_11n.py --transports muzha,xcp   # run these alone, keep the rates of others
     python scripts/pages/papers_over_11n.py --stored                 # page and picture from the stored rates
     python scripts/pages/papers_over_11n.py --hops 1,4 --seeds 2 --out page.md
