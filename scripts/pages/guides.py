@@ -44,7 +44,6 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "images" / "guides"
 MESH = "scenarios/mesh.toml"
 SEEDS = 10
-LINKS = Path("scenarios") / "mesh.links.csv"
 EXPERIMENTS, SEED = 2000, 1
 FENCE = re.compile(r"^```toml[^\n]*\n(# (\S+\.toml)\n.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -228,15 +227,15 @@ def relays_off(ax: Axes) -> None:
     dots("Sum of goodput", "goodput_bps", runs, ax)
 
 
-def _links() -> dict[tuple[str, str], float]:
-    """Delivery ratios of the measured mesh, by sender and receiver."""
-    with LINKS.open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["delivery"]]
-    return {(row["from"], row["to"]): float(row["delivery"]) for row in rows}
+def _links(file: str = MESH) -> dict[tuple[str, str], float]:
+    """Delivery ratios of a measured mesh, by sender and receiver."""
+    with Path(file).with_suffix(".links.csv").open(encoding="utf-8") as rows:
+        listed = [row for row in csv.DictReader(rows) if row["delivery"]]
+    return {(row["from"], row["to"]): float(row["delivery"]) for row in listed}
 
 
-def _names() -> list[str]:
-    return list(hoplab.Scenario.from_toml("scenarios/mesh.toml").resolve().data["topology"]["names"])
+def _names(file: str = MESH) -> list[str]:
+    return list(hoplab.Scenario.from_toml(file).resolve().data["topology"]["names"])
 
 
 def mesh_matrix(ax: Axes) -> None:
@@ -254,21 +253,26 @@ def mesh_matrix(ax: Axes) -> None:
     figure.colorbar(image, ax=ax, label="delivery ratio")
 
 
-def mesh_circle(ax: Axes) -> None:
-    """The mesh on a circle: a line per link, the darker the better its worse direction."""
-    names, links = _names(), _links()
-    angles = {name: 2.0 * math.pi * i / len(names) for i, name in enumerate(names)}
-    places = {name: (1.7 * math.cos(a), math.sin(a)) for name, a in angles.items()}
-    for (one, other), share in links.items():
-        if one < other and (other, one) in links:
-            worse = min(share, links[other, one])
-            ax.plot(*zip(places[one], places[other], strict=True), color=ink(0).color, alpha=worse**2, linewidth=2.0)
-    for name, (x, y) in places.items():
-        ax.plot(x, y, "o", color=ink(1).color, markersize=6)
-        ax.annotate(name, (x * 1.1, y * 1.12), ha="center", va="center", fontsize=9)
-    ax.set(title="scenarios/mesh.toml: the darker, the better the worse direction delivers", aspect="equal")
-    ax.margins(0.12)
-    ax.set_axis_off()
+def circle(file: str, size: float, gateways: tuple[str, ...] = ()) -> Callable[[Axes], None]:
+    """A mesh on a circle: a line per link, the darker the better its worse direction; gateways are squares."""
+
+    def drawn(ax: Axes) -> None:
+        names, links = _names(file), _links(file)
+        angles = {name: 2.0 * math.pi * i / len(names) for i, name in enumerate(names)}
+        places = {name: (1.7 * math.cos(a), math.sin(a)) for name, a in angles.items()}
+        for (one, other), share in links.items():
+            if one < other and (other, one) in links:
+                worse = min(share, links[other, one])
+                ends = zip(places[one], places[other], strict=True)
+                ax.plot(*ends, color=ink(0).color, alpha=worse**2, linewidth=size)
+        for name, (x, y) in places.items():
+            ax.plot(x, y, "s" if name in gateways else "o", color=ink(1).color, markersize=8 if name in gateways else 6)
+            ax.annotate(name, (x * 1.1, y * 1.12), ha="center", va="center", fontsize=9)
+        ax.set(title=f"{Path(file).name}: the darker, the better the worse direction delivers", aspect="equal")
+        ax.margins(0.12)
+        ax.set_axis_off()
+
+    return drawn
 
 
 def coverage(ax: Axes) -> None:
@@ -349,6 +353,7 @@ def topologies(ax: Axes) -> None:
 QUEUES: dict[str, list[object]] = {"queue.kind": ["drop_tail", "codel", "fq_codel"]}
 PICTURES: dict[str, Callable[[Axes], Any]] = {
     "carries-nothing": gray_zone,
+    "mesh-today": circle("scenarios/mesh-today.toml", 1.2, ("tower", "office")),
     "whatif": relays_off,
     "web-users": compared("gateway.toml", "fct_mean_s", ("tcp_cubic",), QUEUES),
     "sessions": compared("pages.toml", "page_mean_s", ("tcp_cubic",), QUEUES),
@@ -361,7 +366,7 @@ PICTURES: dict[str, Callable[[Axes], Any]] = {
     "which-radio": radios,
     "priorities": priorities,
     "live": hosts,
-    "what-if/index": mesh_circle,
+    "what-if/index": circle(MESH, 2.0),
     "what-if/retries": compared(MESH, "goodput_bps", over={"mac.ssrl": [2, 4, 7, 15, 30]}),
     "what-if/rts": compared(
         MESH,

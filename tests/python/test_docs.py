@@ -140,6 +140,7 @@ NOT_RUN = {
     "docs/judge/studies/split-tcp.md": "the same",
     "docs/judge/studies/variants.md": "the same",
     "docs/judge/studies/winf.md": "the same",
+    "docs/use/mesh-today.md": "hundreds of runs; test_mesh_today.py repeats some of them",
     "docs/use/whatif.md": "hundreds of runs; its first block runs the same changes, shorter",
     "docs/use/reports.md": "shows what a broken sweep prints; tests/python/report makes one",
     "docs/use/sweeps.md": "needs Ray, and a cluster; tests/python/sweep/test_sweep_ray.py has both",

@@ -115,18 +115,46 @@ def test_ends_that_traffic_draws_count_for_every_seed() -> None:
 
 def test_wires_move_to_every_other_node() -> None:
     assert titles(GATEWAYS.replace("aodv", "static"), "gateways") == [
-        *("gateway of server: node 1", "gateway of server: node 2"),
-        *("gateway of server: node 1", "gateway of server: node 2"),
+        *("gateway of server: node 1 in place of node 0", "gateway of server: node 2 in place of node 0"),
+        *("gateway of server: node 1 in place of node 3", "gateway of server: node 2 in place of node 3"),
         "server through node 0",
     ]
 
 
-def test_each_gateway_of_a_host_is_chosen() -> None:
-    scenario = hoplab.Scenario.from_text(GATEWAYS)
-    found = [change for change in changes_of(Network(scenario, (1,)), ["gateways"]) if change.host]
-    assert [change.title for change in found] == ["server through node 0"]
+@pytest.mark.parametrize("gateway", ["3", "[0, 3]", "[3, 0]"])
+def test_a_wire_takes_its_host_s_gateway_along(gateway: str) -> None:
+    scenario = hoplab.Scenario.from_text(GATEWAYS.replace("gateway = 3", f"gateway = {gateway}"))
+    found = {change.title: change for change in changes_of(Network(scenario, (1,)), ["gateways"])}
+    moved = found["gateway of server: node 2 in place of node 3"].applied(scenario).resolve().data
+    assert [wire["between"] for wire in moved["wires"]] == [[4, 0], [4, 2]]
+    expected = [2 if node == 3 else node for node in json.loads(f"[{gateway.strip('[]')}]")]
+    assert moved["hosts"][0]["gateway"] == (expected if len(expected) > 1 else expected[0])
+    answer = hoplab.whatif(scenario, only=["gateways"], seeds=1)
+    assert answer.refused == ()
+    settings = {each.change.title: answer.settings(each) for each in answer.variants}
+    assert settings["server through node 0"] == ["node.server.gateway=0"]
+
+
+@pytest.mark.parametrize("name", ["server", "server.example"])
+def test_each_gateway_of_a_host_is_chosen(name: str) -> None:
+    scenario = hoplab.Scenario.from_text(GATEWAYS.replace('"server"', f'"{name}"'))
+    found = {change.title: change for change in changes_of(Network(scenario, (1,)), ["gateways"])}
+    chosen = found[f"{name} through node 0"]
     assert scenario.resolve().data["hosts"][0]["gateway"] == 3
-    assert found[0].applied(scenario).resolve().data["hosts"][0]["gateway"] == 0
+    assert chosen.applied(scenario).resolve().data["hosts"][0]["gateway"] == 0
+
+
+def test_links_of_several_channels_say_which() -> None:
+    lists = "radios = [{ channel = 36 }, { channel = 44 }]"
+    nodes = "".join(f"[[node]]\nid = {node}\n{lists}\n" for node in range(7))
+    network = 'duration = "4 s"\n[topology]\nkind = "chain"\nhops = 6\n[routing]\nprotocol = "aodv"\n'
+    found = titles(f"{network}{nodes}[[flow]]\n", "channels")
+    assert found == [
+        "links of 0, 1, 2, 3 and 3 more of channel 36 on channel 44",
+        "links of 0, 1, 2, 3 and 3 more of channel 36 on an unused channel",
+        "links of 0, 1, 2, 3 and 3 more of channel 44 on channel 36",
+        "links of 0, 1, 2, 3 and 3 more of channel 44 on an unused channel",
+    ]
 
 
 def test_a_hop_moves_with_both_of_its_ends() -> None:

@@ -145,7 +145,24 @@ def _values(key: str, text: str) -> tuple[Any, ...]:
                 hint="write a larger step as a list: " + f"{key}={low},{low + 1000}",
             )
         return tuple(range(low, high + 1))
-    return tuple(_value(part.strip()) for part in text.split(","))
+    return tuple(_value(part.strip()) for part in _parts(text))
+
+
+_PART = re.compile(r"""(?:[^,\[\]{}"']|"[^"]*"|'[^']*'|[\[{](?:[^\[\]{}]|[\[{][^\[\]{}]*[\]}])*[\]}])*""")
+"""A value: commas within quotes, and within arrays and tables that are at most two deep, belong to it."""
+
+
+def _parts(text: str) -> list[str]:
+    """A list at its commas, but for those within a value; at all of them where brackets or quotes have no end."""
+    parts, begin = [], 0
+    while (found := _PART.match(text, begin)) is not None:
+        parts.append(found[0])
+        if found.end() == len(text):
+            return parts
+        if text[found.end()] != ",":
+            break
+        begin = found.end() + 1
+    return text.split(",")
 
 
 MOST_VALUES = 100_000

@@ -33,6 +33,7 @@ from hoplab.running.seeds import Seeds, refuse_seed_axis, seeds_of
 from hoplab.running.selecting import part_of
 from hoplab.scenario import controllers
 from hoplab.scenario.model import Scenario
+from hoplab.scenario.tomltext import hashable
 from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, paired
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Comparison:
             hint = f"transports that were run: {', '.join(by_likeness(transport, self.transports))}"
         for name, value in at.items():
             values = self.axes[self.axis_key(name)]
-            if hint is None and value not in values:
+            if hint is None and hashable(value) not in values:
                 hint = f"values of {name} that were run: {', '.join(by_likeness(str(value), [*map(str, values)]))}"
         return InputError(f"no run at {where}", hint=hint)
 
@@ -361,7 +362,7 @@ class Comparison:
         return {self._column_names[key]: value for key, value in point.at}
 
     def _matches(self, point: Point, name: str, value: Any) -> bool:
-        return bool(point.value(self.axis_key(name)) == value)
+        return bool(point.value(self.axis_key(name)) == hashable(value))
 
     def __repr__(self) -> str:
         axes = "".join(f", {len(values)} x {key}" for key, values in self.axes.items())
@@ -481,7 +482,7 @@ def _axis_values(key: str, values: Iterable[Any]) -> tuple[Any, ...]:
     if isinstance(values, str):
         raise UsageError(f"axis {key}: expected a list or a range, found string {values!r}")
     found = tuple(
-        value.item() if hasattr(value, "item") else value for value in itertools.islice(values, MOST_RUNS + 1)
+        hashable(value.item() if hasattr(value, "item") else value) for value in itertools.islice(values, MOST_RUNS + 1)
     )
     if not found:
         raise UsageError(f"axis {key}: no values")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.suggest import by_likeness
 from hoplab.scenario import controllers
+from hoplab.scenario.tomltext import hashable
 
 if TYPE_CHECKING:
     from hoplab.running.comparing import Comparison
@@ -22,7 +23,7 @@ def part_of(
     chosen = _chosen(comparison, transports)
     wanted = {comparison.axis_key(name): value for name, value in at.items()}
     fixed = {key: value for key, value in wanted.items() if not isinstance(value, list | tuple | range | set)}
-    kept = {key: list(value) for key, value in wanted.items() if key not in fixed}
+    kept = {key: [*map(hashable, value)] for key, value in wanted.items() if key not in fixed}
     for key, values in {**{key: [value] for key, value in fixed.items()}, **kept}.items():
         missing = [value for value in values if value not in comparison.axes[key]]
         if missing or not values:

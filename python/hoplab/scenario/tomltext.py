@@ -48,6 +48,34 @@ def literal(value: object, where: str = "value") -> str:
     raise InputError(f"{where} = {value!r}: expected a string, a number, true or false, a list or a table")
 
 
+class Array(tuple[Any, ...]):
+    """A list that is hashable and prints as TOML."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return literal(self)
+
+
+class InlineTable(dict[str, Any]):
+    """A table that is hashable and prints as TOML; it is not to be changed."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(literal(self))
+
+    def __str__(self) -> str:
+        return literal(self)
+
+
+def hashable(value: Any) -> Any:
+    """A TOML value as an equal one that is hashable: lists and tables as `Array` and `InlineTable`."""
+    if isinstance(value, Mapping):
+        return InlineTable({key: hashable(each) for key, each in value.items()})
+    if isinstance(value, list | tuple):
+        return Array(map(hashable, value))
+    return value
+
+
 def toml_tables(text: str) -> dict[str, Any]:
     """The tables of a TOML text, as tomllib gives them.
 

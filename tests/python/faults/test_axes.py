@@ -12,6 +12,7 @@ from sweep.kit import plan_of
 import hoplab
 from hoplab.base.errors import EXIT_INPUT, EXIT_USAGE, InputError, UsageError
 from hoplab.base.suggest import LISTED, by_likeness
+from hoplab.cli.options import axes_of
 from hoplab.sweeping import SweepError, parse_sweep, split_source
 
 
@@ -49,6 +50,46 @@ def test_likeness_cuts_long_lists() -> None:
     names = [f"name{index}" for index in range(100)]
     assert by_likeness("name42", names)[0] == "name42"
     assert by_likeness("x", names)[LISTED:] == [f"and {100 - LISTED} more"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("1..3", (1, 2, 3)),
+        ("a, b", ("a", "b")),
+        ('tower,["tower", "office"]', ("tower", ["tower", "office"])),
+        ("[{channel=36},{channel=44}],[{channel=44}]", ([{"channel": 36}, {"channel": 44}], [{"channel": 44}])),
+        ('"a,b",c', ("a,b", "c")),
+        ("[1,2", ("[1", 2)),
+        ("it's,1", ("it's", 1)),
+    ],
+)
+def test_commas_within_a_value_belong_to_it(text: str, values: tuple[object, ...]) -> None:
+    assert dict(axes_of([f"key={text}"])) == {"key": values}
+
+
+CHANNELS = ("[{channel=36}]", "[{channel=36},{channel=44}]")
+
+
+def test_lists_are_values_of_an_axis(hoplab: CommandLine, chain: Path) -> None:
+    axis = f"node.1.radios={','.join(CHANNELS)}"
+    base = ("--seeds", "2", "--set", "duration=2 s", "--set", "node.0.radios=[{channel=36}]")
+    rest = ("--set", "node.2.radios=[{channel=36}]", "--set", "topology.hops=2")
+    answer = hoplab("compare", "chain.toml", "-t", "new_reno", "--between", axis, *base, *rest)
+    assert (answer.code, "internal error" in answer.err) == (0, False)
+    assert answer.out.count("[{channel = 36}, {channel = 44}]") > 1
+
+
+def test_a_list_of_an_axis_is_found_by_its_value(chain: Path) -> None:
+    lists = [[{"channel": 36}], [{"channel": 36}, {"channel": 44}]]
+    others = {f"node.{node}.radios": lists[0] for node in (0, 2)}
+    scenario = hoplab.Scenario.from_toml(chain, {"topology.hops": 2, "duration": "1 s", **others})
+    found = hoplab.compare(scenario, ["new_reno"], over={"node.1.radios": lists}, seeds=2)
+    assert found.runs("new_reno", radios=lists[1]) is found.points[1].runs
+    ((value,),) = found.only(radios=[lists[1]]).axes.values()
+    assert [*value] == lists[1]
+    with pytest.raises(InputError, match=r"that were run: \[\{channel = 36\}"):
+        found.runs("new_reno", radios=[{"channel": 40}])
 
 
 MANY = "".join(f'"node.{index}.mac.ssrl" = [7, 8]\n' for index in range(64))

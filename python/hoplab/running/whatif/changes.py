@@ -20,6 +20,8 @@ LONGEST_BYTES = 100_000
 """An RTS threshold that no frame reaches."""
 LONGEST_MPDU = 2347
 """From this threshold on, no frame but an A-MPDU has an RTS (IEEE 802.11-2016, dot11RTSThreshold)."""
+MOST_NAMED = 4
+"""Nodes that the title of a change names, of several."""
 MOST_CHANNEL = 233
 """The highest channel that the engine takes."""
 
@@ -39,8 +41,7 @@ class Change:
     keys : mapping
         Keys of the scenario and their values.
     host : (int, int) or None
-        A host, by its place among the hosts, and the node that is to be its only gateway. A name with points is no part
-        of a key.
+        A host whose name has points, which is no part of a key: its place among the hosts, and its only gateway.
     """
 
     group: str
@@ -174,24 +175,41 @@ def _nodes(network: Network) -> Iterator[Change]:
 def _gateways(network: Network) -> Iterator[Change]:
     """The wire of each host at each other node with a radio, and each of several gateways of a host."""
     wires = [tuple(wire["between"]) for wire in network.data.get("wires", ())]
+    hosts = network.data.get("hosts", ())
     for index, (a, b) in enumerate(wires):
         if (a < network.radios) == (b < network.radios):
             continue
         gateway, host = sorted((a, b))
+        has_others = len(_gateways_of(host, wires, network.radios)) > 1
+        in_place = f" in place of {network.name(gateway)}" if has_others else ""
         for node in range(network.radios):
             if node != gateway and not {(host, node), (node, host)} & {*wires}:
-                title = f"gateway of {network.name(host)}: {network.name(node)}"
-                phrase = f"with the gateway of {network.name(host)} at {network.name(node)}"
-                between = [node if end == gateway else end for end in (a, b)]
-                yield Change("gateways", title, phrase, {f"wire.{index}.between": between})
-    for place, host_table in enumerate(network.data.get("hosts", ())):
-        host = network.radios + place
-        found = _gateways_of(host, wires, network.radios)
+                title = f"gateway of {network.name(host)}: {network.name(node)}{in_place}"
+                phrase = f"with the gateway of {network.name(host)} at {network.name(node)}{in_place}"
+                keys: dict[str, Any] = {f"wire.{index}.between": [node if end == gateway else end for end in (a, b)]}
+                for place, table in enumerate(hosts):
+                    if gateway in (own := _listed(table.get("gateway", ()))):
+                        moved = [node if one == gateway else one for one in own]
+                        keys[_gateway_key(network, place)] = moved if len(moved) > 1 else node
+                yield Change("gateways", title, phrase, keys)
+    for place, table in enumerate(hosts):
+        found = _gateways_of(network.radios + place, wires, network.radios)
         for node in found if len(found) > 1 else ():
-            if node != host_table.get("gateway"):
-                title = f"{network.name(host)} through {network.name(node)}"
-                phrase = f"with {title}"
-                yield Change("gateways", title, phrase, host=(place, node))
+            if node != table.get("gateway"):
+                title = f"{network.name(network.radios + place)} through {network.name(node)}"
+                key = _gateway_key(network, place)
+                has_key = key.count(".") == len(("node", "NAME", "gateway")) - 1
+                yield Change(
+                    "gateways",
+                    title,
+                    f"with {title}",
+                    {key: node} if has_key else {},
+                    host=None if has_key else (place, node),
+                )
+
+
+def _gateway_key(network: Network, place: int) -> str:
+    return f"node.{network.name(network.radios + place)}.gateway"
 
 
 def _gateways_of(host: int, wires: Sequence[tuple[int, ...]], radios: int) -> list[int]:
@@ -220,9 +238,12 @@ def _channels(network: Network) -> Iterator[Change]:
         common = channels.of_link(a, b)
         for channel in [one for one in lists[a] if one in lists[b]] if common is None else [common]:
             links.setdefault(channel, []).append((a, b))
-    for channel in sorted(links):
-        for group in _components(links[channel]):
+    groups = {channel: _components(links[channel]) for channel in sorted(links)}
+    titles = [_hops(network, group) for found in groups.values() for group in found]
+    for channel, found in groups.items():
+        for group in found:
             title = _hops(network, group)
+            title = f"{title} of channel {channel}" if titles.count(title) > 1 else title
             for target in [one for one in (*used, free) if one not in (channel, None)]:
                 keys = {
                     f"node.{node}.radios": [{"channel": target if one == channel else one} for one in lists[node]]
@@ -242,7 +263,10 @@ def _components(links: Sequence[tuple[int, int]]) -> list[list[int]]:
 
 def _hops(network: Network, nodes: Sequence[int]) -> str:
     names = [network.scenario.node_names.get(node, str(node)) for node in nodes]
-    return f"hop {names[0]} to {names[1]}" if len(names) == 2 else f"links of {', '.join(names)}"
+    if len(names) == len(("from", "to")):
+        return f"hop {names[0]} to {names[1]}"
+    more = len(names) - MOST_NAMED
+    return f"links of {', '.join(names)}" if more <= 1 else f"links of {', '.join(names[:MOST_NAMED])} and {more} more"
 
 
 def _retries(network: Network) -> Iterator[Change]:
