@@ -1,63 +1,17 @@
-//! Relays between connections: a flow carries on what another one delivers at its source (RFC 3135 section 2.4: split connections).
-//!
-//! A relay takes data from the connection that ends at its node while less than `relay_buffer` waits to be sent by the one that
-//! begins there. What it does not take waits at the receiver: in the receive buffer of real TCP, whose window closes; with a pulled
-//! transport as packets of the node, which it counts as congestion.
+//! Passes on what connections deliver at relays.
 
-use super::run::World;
-use crate::kernel::{AnyRun, FlowId, NodeId, Time};
+use super::{Relay, Relays};
+use crate::kernel::{AnyRun, FlowId};
 use crate::packet::Payload;
-use crate::scenario::Resolved;
+use crate::scenario::{FlowSpec, Resolved};
 use crate::transport::{Emit, End};
+use crate::world::run::World;
 use std::collections::VecDeque;
-
-/// All relays of a run.
-#[derive(Debug, Default)]
-pub(super) struct Relays(Vec<Relay>);
-
-/// One relay. Counts of bytes are of payload in order, from the beginning.
-#[derive(Debug)]
-struct Relay {
-    node: NodeId,
-    first: FlowId,
-    second: FlowId,
-    buffer: u64,
-    /// Payload of a segment of the first flow, and of the second.
-    segments: (u64, u64),
-    /// Whether packets of the first flow that wait here count as packets of the node.
-    is_pulled: bool,
-    has_started: bool,
-    is_over: bool,
-    /// Bytes that the first flow's source has sent up to a time, for those not passed on yet.
-    departures: VecDeque<(u64, Time)>,
-    departed: u64,
-    taken: u64,
-    /// Segments passed on to the second flow.
-    passed: u64,
-}
-
-impl Relay {
-    /// When the bytes up to `end` left the source of the first flow, as far as the last of them.
-    fn departure(&mut self, end: u64) -> Option<Time> {
-        while self.departures.front().is_some_and(|&(until, _)| until < end) {
-            self.departures.pop_front();
-        }
-        self.departures.front().map(|&(_, at)| at)
-    }
-}
-
-impl Relays {
-    /// Packets that wait at relays of a node whose transport is pulled.
-    pub(super) fn waiting(&self, node: NodeId, delivered: impl Fn(FlowId) -> u64) -> u32 {
-        let at_node = self.0.iter().filter(|relay| relay.node == node && relay.is_pulled);
-        at_node.map(|relay| (delivered(relay.first) - relay.taken).div_ceil(relay.segments.0) as u32).sum()
-    }
-}
 
 impl World {
     /// Adds the relays of a scenario, if it has any.
-    pub(super) fn add_relays(&mut self, scenario: &Resolved) {
-        let relay = |flow: &crate::scenario::FlowSpec| {
+    pub(in crate::world) fn add_relays(&mut self, scenario: &Resolved) {
+        let relay = |flow: &FlowSpec| {
             let relayed = flow.relays?;
             let first = &scenario.flows[relayed.flow.index()];
             Some(Relay {
@@ -80,7 +34,7 @@ impl World {
     }
 
     /// A flow starts or stops.
-    pub(super) fn on_relay_switched(&mut self, flow: FlowId, has_started: bool) {
+    pub(in crate::world) fn on_relay_switched(&mut self, flow: FlowId, has_started: bool) {
         let Some(relays) = &mut self.relays else { return };
         for relay in relays.0.iter_mut().filter(|relay| relay.second == flow) {
             (relay.has_started, relay.is_over) = (true, relay.is_over || !has_started);
@@ -88,7 +42,7 @@ impl World {
     }
 
     /// A flow sends packets: notes when its data leaves for the first time.
-    pub(super) fn note_departures(&mut self, flow: FlowId, emits: &[Emit]) {
+    pub(in crate::world) fn note_departures(&mut self, flow: FlowId, emits: &[Emit]) {
         let Some(relays) = &mut self.relays else { return };
         for relay in relays.0.iter_mut().filter(|relay| relay.first == flow) {
             for emit in emits.iter().filter(|emit| emit.end == End::Source) {
@@ -107,7 +61,7 @@ impl World {
 
     /// After an event of a flow: its relays take what has arrived, as far as there is room.
     #[inline(never)]
-    pub(super) fn pass_on(&mut self, flow: FlowId) {
+    pub(in crate::world) fn pass_on(&mut self, flow: FlowId) {
         let Some(relays) = &self.relays else { return };
         let of_flow =
             |relay: &Relay| relay.has_started && !relay.is_over && (relay.first == flow || relay.second == flow);
