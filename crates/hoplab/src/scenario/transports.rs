@@ -230,6 +230,19 @@ pub static TRANSPORTS: &[Transport] = &[
         )
     },
     Transport {
+        page: "semi_tcp",
+        group: Group::MultiHop,
+        admission: Admission::Pull,
+        nodes: NodeParts { handshake: HandshakeKind::SemiTcp, ..NodeParts::NONE },
+        ..tcp(
+            "semi_tcp_sack",
+            "Semi-TCP SACK",
+            "Semi-TCP that repairs by SACK, an acknowledgment for 16 segments",
+            CongestionKind::SemiTcp,
+            RecoveryKind::PulledSack,
+        )
+    },
+    Transport {
         group: Group::MultiHop,
         ..tcp(
             "tcp_ap",

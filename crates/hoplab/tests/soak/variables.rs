@@ -102,6 +102,7 @@ const KEYS: &[(&str, &[&str])] = &[
     ("semi_tcp.refusal_frees_nav", &["true", "false"]),
     ("semi_tcp.udp_source_admission", &["true"]),
     ("semi_tcp.max_outstanding", &["4"]),
+    ("semi_tcp.ack_delay", &["\"40 ms\""]),
     ("split_tcp.d_p", &["1"]),
     ("split_tcp.flavor", &["\"reno\"", "\"tahoe\""]),
     ("split_tcp.local_ack", &["\"cumulative\""]),
