@@ -244,6 +244,18 @@ pub static TRANSPORTS: &[Transport] = &[
     },
     Transport {
         group: Group::MultiHop,
+        admission: Admission::Pull,
+        nodes: NodeParts { handshake: HandshakeKind::HopRelease, ..NodeParts::NONE },
+        ..tcp(
+            "hop_release",
+            "Hop Release",
+            "no window: a node sends on when its next hop is overheard to have done so, SACK repairs",
+            CongestionKind::SemiTcp,
+            RecoveryKind::PulledSack,
+        )
+    },
+    Transport {
+        group: Group::MultiHop,
         ..tcp(
             "tcp_ap",
             "TCP-AP",
