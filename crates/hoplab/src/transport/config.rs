@@ -4,7 +4,7 @@ use super::congestion::list::CongestionConfig;
 use super::congestion::loss_based::cubic::config::CubicForm;
 use super::congestion::setup::Setup;
 use super::connection::ad_hoc::tpa::config::TpaConfig;
-use super::pull::config::{OooAck, SACK_EVERY};
+use super::pull::config::OooAck;
 use super::rate_sender::config::RcpSender;
 use super::rules::ProfileRules;
 use crate::kernel::{Bytes, Span};
@@ -21,11 +21,12 @@ pub struct TcpConfig {
     /// Whether the receiver acknowledges only every second segment that arrives in order.
     pub delayed_ack: bool,
     /// How many segments in order an acknowledgment covers at most. Default: 2 with `delayed_ack`; 16, of any
-    /// order, with `semi_tcp_sack`; else 1.
+    /// order, with `semi_tcp_sack` and `hop_release`, 32 where `hop_release` has A-MPDUs; else 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub ack_every: Option<u32>,
-    /// Longest delay of an acknowledgment; `semi_tcp.ack_delay` for `semi_tcp_sack`.
+    /// Longest delay of an acknowledgment; `semi_tcp.ack_delay` for `semi_tcp_sack`, `hop_release.ack_delay` for
+    /// `hop_release`.
     pub delayed_ack_timeout: Span,
     /// How a segment that arrives out of order is acknowledged; `semi_tcp.ooo_ack` for flows of Semi-TCP.
     pub ooo_ack: OooAck,
@@ -195,11 +196,6 @@ impl TcpConfig {
     /// Segments in order per acknowledgment.
     pub fn segments_per_ack(&self) -> u32 {
         self.ack_every.unwrap_or(if self.delayed_ack { 2 } else { 1 })
-    }
-
-    /// Segments of any order per acknowledgment to a pulled sender with SACK.
-    pub fn segments_per_sack(&self) -> u32 {
-        self.ack_every.unwrap_or(if self.delayed_ack { 2 } else { SACK_EVERY })
     }
 
     /// Window once the connection is established, for segments of this size (RFC 5681 section 3.1).

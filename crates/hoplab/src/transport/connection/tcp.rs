@@ -55,7 +55,8 @@ impl TcpEnds {
         if let Some(pull) = &spec.pull {
             receiver.set_ooo_ack(pull.ooo_ack);
             if parts.recovery.needs_sack() {
-                receiver.count_all(config.segments_per_sack(), pull.ack_delay);
+                let every = config.ack_every.unwrap_or(if config.delayed_ack { 2 } else { pull.sack_every });
+                receiver.count_all(every, pull.ack_delay);
             }
         }
         TcpEnds {

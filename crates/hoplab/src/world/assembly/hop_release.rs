@@ -3,6 +3,7 @@
 use crate::kernel::{NodeId, Span};
 use crate::mac::handshake::HandshakeKind;
 use crate::scenario::Resolved;
+use crate::transport::PullConfig;
 use crate::world::World;
 
 impl World {
@@ -20,8 +21,14 @@ impl World {
         }
     }
 
+    /// Rules of the ends of a flow whose source is at this node.
+    pub(super) fn pull_by_hop(&self, scenario: &Resolved, node: NodeId) -> PullConfig {
+        let mac = self.macs.get(self.ctx.radios.first(node).index());
+        scenario.hop_release.pull(self.exchange_at(node), mac.map_or(1, |mac| mac.turn().packets()))
+    }
+
     /// The exchange of what one grant lets through, at the first radio of a node; zero at a host.
-    pub(super) fn exchange_at(&self, node: NodeId) -> Span {
+    fn exchange_at(&self, node: NodeId) -> Span {
         let mac = self.macs.get(self.ctx.radios.first(node).index());
         mac.map_or(Span::ZERO, |mac| mac.turn().exchange(mac.timing()))
     }

@@ -87,7 +87,7 @@ impl World {
             tcp.congestion.xcp_winf.interface = scenario.mac_of(flow.src).data_rate;
             let mut spec = flow.connection(&scenario.semi_tcp);
             if flow.transport.nodes.handshake == HandshakeKind::HopRelease {
-                spec.pull = Some(scenario.hop_release.pull(world.exchange_at(flow.src)));
+                spec.pull = Some(world.pull_by_hop(scenario, flow.src));
             }
             let streams = &world.ctx.streams;
             let mut connection = match spec.protocol {

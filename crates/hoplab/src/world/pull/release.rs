@@ -41,7 +41,7 @@ impl World {
             let (backlog, _, _) = self.pull_state(node);
             let is_resolved = backlog.unresolved == 0 || is_overdue && nth == 0;
             let own = backlog.own + self.own_in_macs(node) + backlog.coming;
-            if !is_resolved || backlog.waiting > 0 || own > nth || (nth == 0 && own > 0) {
+            if !is_resolved || backlog.waiting > 0 || own > nth {
                 return;
             }
             let Some(turns) = &mut self.nets[node.index()].own_turns else { return };

@@ -21,7 +21,7 @@ const AFTER_DATA: f64 = 0.1;
 impl Waits {
     /// `aggregates`: one grant lets several packets through.
     pub(super) fn new(rules: &HopReleaseRules, exchange: Span, aggregates: bool) -> Waits {
-        let (extra, per_hop) = if aggregates { (2.5, 1.0) } else { (2.0, 0.5) };
+        let (extra, per_hop) = if aggregates { (3.0, 1.0) } else { (2.0, 0.5) };
         Waits {
             exchange,
             extra: rules.extra.unwrap_or(extra),

@@ -9,7 +9,7 @@ use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
 use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_TIME};
-use crate::transport::{OooAck, PullConfig};
+use crate::transport::{OooAck, PullConfig, SACK_EVERY};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct HopReleaseConfig {
     /// Packets of other nodes from which on a node grants no more to a neighbor that is not their next hop; 0: any number.
     #[schemars(range(max = 1_000_000))]
     pub hold: u32,
-    /// Exchanges that a node waits, after that of its next hop, at most. Default: 2, with aggregation 2.5.
+    /// Exchanges that a node waits, after that of its next hop, at most. Default: 2, with aggregation 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 100.0))]
     pub extra: Option<f64>,
@@ -74,7 +74,7 @@ impl Default for HopReleaseConfig {
             swap: true,
             long_from: None,
             turn_wait: 128,
-            ampdu: 6,
+            ampdu: 8,
             max_outstanding: 128,
             ack_delay: None,
             min_rto: None,
@@ -98,8 +98,8 @@ impl HopReleaseConfig {
         }
     }
 
-    /// Rules of the ends of a flow, at a node with this exchange.
-    pub fn pull(&self, exchange: Span) -> PullConfig {
+    /// Rules of the ends of a flow, at a node with this exchange of so many packets.
+    pub fn pull(&self, exchange: Span, turn: u32) -> PullConfig {
         PullConfig {
             max_outstanding: self.max_outstanding,
             ooo_ack: OooAck::Dupack,
@@ -108,6 +108,8 @@ impl HopReleaseConfig {
             initial_rto: self.initial_rto,
             ack_queue: 1,
             coalesce_acks: false,
+            // An acknowledgment of its own exchange is dear beside an A-MPDU.
+            sack_every: if turn > 1 { 2 * SACK_EVERY } else { SACK_EVERY },
             ack_delay: self.ack_delay.unwrap_or(exchange * 80),
             paced: false,
         }

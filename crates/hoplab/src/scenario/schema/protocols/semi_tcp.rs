@@ -14,7 +14,7 @@ use crate::scenario::schema::section::Section;
 use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_TIME, exceeds};
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::tree::{Node, Value};
-use crate::transport::{OooAck, PullConfig, TcpConfig};
+use crate::transport::{OooAck, PullConfig, SACK_EVERY, TcpConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -280,6 +280,7 @@ impl SemiTcpConfig {
             initial_rto: self.initial_rto,
             ack_queue: self.ack_queue,
             coalesce_acks: self.coalesce_acks,
+            sack_every: SACK_EVERY,
             ack_delay: self.ack_delay.unwrap_or(ACK_DELAY),
             paced: self.paced,
         }
