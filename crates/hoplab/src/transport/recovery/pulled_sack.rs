@@ -110,7 +110,7 @@ impl Recovery for PulledSack {
             AckKind::New => {
                 let new = tcb.acknowledge(ack);
                 tcb.control.on_ack(&new);
-                if tcb.in_flight() == 0 {
+                if tcb.rules.is_pulled && tcb.in_flight() == 0 {
                     tcb.stop_timer();
                 }
             }
@@ -128,7 +128,12 @@ impl Recovery for PulledSack {
 
     fn on_timeout(&mut self, tcb: &mut Tcb) {
         if tcb.in_flight() == 0 {
-            tcb.stop_timer();
+            if tcb.rules.is_pulled {
+                tcb.stop_timer();
+            } else {
+                tcb.time_out();
+                tcb.fill_window();
+            }
             return;
         }
         tcb.count_timeout();

@@ -30,10 +30,10 @@ impl Waits {
             misses: rules.misses,
         }
     }
+}
 
-    fn times(&self, exchange: Span, factor: f64) -> Span {
-        Span::from_secs(exchange.secs() * factor)
-    }
+fn times(exchange: Span, factor: f64) -> Span {
+    Span::from_secs(exchange.secs() * factor)
 }
 
 /// A next hop.
@@ -70,10 +70,10 @@ impl NextHop {
             return false;
         }
         let is_rts = frame.kind == FrameKind::Rts;
-        // An A-MPDU can be shorter than the longest, but a single exchange is no unit of its time.
+        // A TXOP can be longer than the exchange of one turn.
         let exchange = waits.exchange.max(Span::from_micros(u64::from(frame.duration)));
         let own = if is_rts { 1.0 } else { AFTER_DATA };
-        self.over = Some(now + waits.times(exchange, own + self.extra(frame.ra, waits)));
+        self.over = Some(now + times(exchange, own + self.extra(frame.ra, waits)));
         true
     }
 
@@ -92,7 +92,7 @@ impl NextHop {
             self.since = None;
             return None;
         }
-        let until = self.over.unwrap_or(since + waits.times(waits.exchange, waits.timeout));
+        let until = self.over.unwrap_or(since + times(waits.exchange, waits.timeout));
         if now < until {
             return Some(until);
         }
