@@ -147,8 +147,10 @@ fn release_runs_over_radios_and_routing() {
                  segment = 1460\nstart = \"5 s\"\n"
             );
             let goodput = run(&text, 1).flows[0].goodput_bps;
-            // Routes of DSDV take a minute to settle: there, packets are conserved.
-            assert!(protocol == "dsdv" || goodput > 200e3, "{profile}, {protocol}, {radio}: {goodput}");
+            // Discovered routes have hops of 50 m where broadcasts reach farther than data, and those of DSDV take a minute:
+            // there, packets are conserved.
+            let has_good_routes = protocol == "static" || protocol != "dsdv" && *spacing == "250 m";
+            assert!(!has_good_routes || goodput > 200e3, "{profile}, {protocol}, {radio}: {goodput}");
         }
     }
 }

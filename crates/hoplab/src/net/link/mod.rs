@@ -5,6 +5,7 @@ mod arp;
 mod config;
 mod hop_queue;
 mod queue;
+mod released;
 
 pub use admission::{Admission, SourceCount, SourceFill};
 pub use arp::{ARP_BYTES, ArpTable, Resolution};
