@@ -57,7 +57,7 @@ LAYERS = {
     "Wired links": ("wire",),
     "Flows and workloads": ("flow", "traffic", "workload"),
     "Transport": ("tcp", "stream"),
-    "Transports made for several hops": ("semi_tcp", "split_tcp", "muzha", "atp", "wcp"),
+    "Transports made for several hops": ("semi_tcp", "hop_release", "split_tcp", "muzha", "atp", "wcp"),
     "Explicit feedback": ("xcp", "xcp_b", "xcp_winf", "rcp", "rcp_winf"),
     "Channel observers": ("winf", "idle_gap"),
     "Real programs": ("live",),

@@ -17,8 +17,8 @@ from hoplab.bounding import bound
 
 CASES = int(os.environ.get("HOPLAB_BOUND_CASES", "24"))
 TRANSPORTS = (
-    "udp", "tahoe", "reno", "new_reno", "sack", "vegas", "veno", "westwood", "cubic", "semi_tcp", "tcp_ap", "rcp",
-    "split_tcp", "muzha",
+    "udp", "tahoe", "reno", "new_reno", "sack", "vegas", "veno", "westwood", "cubic", "semi_tcp", "semi_tcp_sack",
+    "hop_release", "tcp_ap", "rcp", "split_tcp", "muzha",
 )  # fmt: skip
 
 

@@ -75,6 +75,11 @@ pub enum MacOut {
         /// The category.
         category: Category,
     },
+    /// The parked packet has made way for another one: it returns to the head of the queue.
+    Returned {
+        /// Which.
+        packet: PacketId,
+    },
     /// The parked packet contends again: the MAC takes no packet.
     Unparked,
     /// The parked packet of a category contends again: the MAC takes no packet of it.

@@ -1,7 +1,8 @@
 //! The network layer of one node: delivers, forwards, or passes to the routing protocol (RFC 791, RFC 1812).
 
 use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost};
-use super::link::{Discipline, Link, MacState};
+use super::link::{Discipline, HopQueue, Link, MacState};
+use super::own_turns::OwnTurns;
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteOut, Routing, RoutingProtocol, SourceBytes};
 use super::wires::Wires;
@@ -23,6 +24,8 @@ pub struct Net {
     pub routing: RoutingProtocol,
     /// By radio, in order; empty if no radio has any.
     pub(super) feedback: Vec<FeedbackRouters>,
+    /// When the node's own data enter, with release by overhearing.
+    pub own_turns: Option<Box<OwnTurns>>,
     /// Whether the node has a proxy, which may accept packets for other nodes.
     pub has_proxy: bool,
     reverse_routes: Option<ReverseRoutes>,
@@ -75,6 +78,7 @@ impl Net {
             further: Vec::new(),
             routing,
             feedback: Vec::new(),
+            own_turns: None,
             has_proxy: false,
             reverse_routes: None,
             reports_failures,
@@ -123,6 +127,27 @@ impl Net {
             self.feedback.resize_with(place + 1, FeedbackRouters::default);
         }
         self.feedback[place].push(router);
+    }
+
+    /// The link of a radio follows what its MAC withholds (see [`HopQueue::withhold`](super::link::HopQueue::withhold)).
+    pub fn withhold(&mut self, radio: RadioId, update: impl FnOnce(&mut Vec<RadioId>) -> bool) {
+        if let Some(queue) = &mut self.link_of::<AnyRun>(radio).hop_queue {
+            queue.withhold(update);
+        }
+    }
+
+    /// A parked packet returns from the MAC of a radio.
+    pub fn take_back(&mut self, ctx: &mut Ctx, radio: RadioId, packet: PacketId) {
+        self.link_of::<AnyRun>(radio).take_back(ctx, packet);
+    }
+
+    /// Releases packets of the node by overhearing: those of at least `long_from` bytes, and own ones in turn.
+    pub fn release_by_hop(&mut self, long_from: u32, wait: Span) {
+        self.own_turns = Some(Box::new(OwnTurns::new(wait)));
+        for link in std::iter::once(&mut self.link).chain(&mut self.further) {
+            link.hop_queue = Some(Box::new(HopQueue::new(long_from)));
+            link.arp_first = true;
+        }
     }
 
     /// Enables reverse routes: local ACKs return hop by hop on the route of the data, without routing.
@@ -316,6 +341,15 @@ impl Net {
                     return;
                 }
                 backlog.data += 1;
+                if let Some(queue) = &link.hop_queue
+                    && !queue.passes(packet)
+                {
+                    if packet.origin() == self.node {
+                        backlog.own += 1;
+                    } else {
+                        backlog.transit.add(packet.hop.next);
+                    }
+                }
                 if is_own {
                     backlog.head = backlog.head.or(Some(packet.hop.next));
                 }
@@ -386,11 +420,19 @@ impl Net {
     }
 
     fn next_for_mac<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>) -> Option<NetOut> {
-        let packet = self.link_of::<R>(cx.radio).next_for_mac(cx.ctx, cx.hop)?;
+        let link = self.link_of::<R>(cx.radio);
+        let packet = if !R::IS_PLAIN && link.hop_queue.is_some() {
+            link.next_released(cx.ctx, cx.hop)?
+        } else {
+            link.next_for_mac(cx.ctx, cx.hop)?
+        };
         Some(self.hand_down(cx, packet))
     }
 
     fn next_of<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, category: Category) -> Option<NetOut> {
+        if !self.link_of::<R>(cx.radio).has_categories() {
+            return self.next_for_mac(cx);
+        }
         let packet = self.link_of::<R>(cx.radio).next_of(cx.ctx, cx.hop, category)?;
         Some(self.hand_down(cx, packet))
     }
@@ -402,7 +444,7 @@ impl Net {
         NetOut::ToMac(packet)
     }
 
-    fn count_taken<R: RunKind>(&self, cx: &mut NetCtx<'_, R>, packet: PacketId) {
+    fn count_taken<R: RunKind>(&mut self, cx: &mut NetCtx<'_, R>, packet: PacketId) {
         let taken = cx.ctx.packets.get(packet.0);
         let wait = cx.ctx.now.since(taken.queued.here).0;
         if !R::IS_PLAIN {
@@ -410,6 +452,13 @@ impl Net {
                 counters.queued += 1;
                 counters.wait += wait;
             });
+        }
+        if !R::IS_PLAIN
+            && let Some(turns) = &mut self.own_turns
+            && let Some(queue) = &self.link.hop_queue
+            && !queue.passes(taken)
+        {
+            turns.on_taken(cx.ctx.now, taken.flow, taken.src == self.node);
         }
         let here = cx.ctx.trace.counters.node(self.node);
         here.queued += 1;

@@ -4,6 +4,7 @@ mod actions;
 pub mod explicit_feedback;
 mod forward;
 pub mod link;
+mod own_turns;
 mod reverse_routes;
 pub mod routing;
 pub mod wires;

@@ -16,7 +16,7 @@ mod split;
 mod tcp;
 pub mod wire;
 
-pub use backlog::Backlog;
+pub use backlog::{Backlog, Transit};
 pub use category::Category;
 pub use channel_view::{ChannelView, LinkCost, LinkEstimate, Unobserved};
 pub use control::{Arp, Control, ControlMessage};

@@ -230,6 +230,19 @@ pub static TRANSPORTS: &[Transport] = &[
         )
     },
     Transport {
+        page: "semi_tcp",
+        group: Group::MultiHop,
+        admission: Admission::Pull,
+        nodes: NodeParts { handshake: HandshakeKind::SemiTcp, ..NodeParts::NONE },
+        ..tcp(
+            "semi_tcp_sack",
+            "Semi-TCP SACK",
+            "Semi-TCP that repairs by SACK, an acknowledgment for 16 segments",
+            CongestionKind::SemiTcp,
+            RecoveryKind::PulledSack,
+        )
+    },
+    Transport {
         group: Group::MultiHop,
         ..tcp(
             "tcp_ap",
@@ -346,6 +359,18 @@ pub static TRANSPORTS: &[Transport] = &[
             "a rate that congestion of the neighborhood halves",
             Group::MultiHop,
             Protocol::AdHoc(AdHocKind::Wcp),
+        )
+    },
+    Transport {
+        group: Group::MultiHop,
+        admission: Admission::Pull,
+        nodes: NodeParts { handshake: HandshakeKind::HopRelease, ..NodeParts::NONE },
+        ..tcp(
+            "hop_release",
+            "Hop Release",
+            "no window: a node sends on when its next hop is overheard to have done so, SACK repairs",
+            CongestionKind::SemiTcp,
+            RecoveryKind::PulledSack,
         )
     },
     stream("tcp_reno", "TCP Reno", "real TCP (handshake to FIN, RACK, PRR) with Reno", CongestionKind::Reno),

@@ -20,11 +20,13 @@ pub struct TcpConfig {
     pub profile: TcpProfile,
     /// Whether the receiver acknowledges only every second segment that arrives in order.
     pub delayed_ack: bool,
-    /// How many segments in order an acknowledgment covers at most. Default: 2 with `delayed_ack`, else 1.
+    /// How many segments in order an acknowledgment covers at most. Default: 2 with `delayed_ack`; 16, of any
+    /// order, with `semi_tcp_sack` and `hop_release`, 32 where `hop_release` has A-MPDUs; else 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub ack_every: Option<u32>,
-    /// Longest delay of an acknowledgment.
+    /// Longest delay of an acknowledgment; `semi_tcp.ack_delay` for `semi_tcp_sack`, `hop_release.ack_delay` for
+    /// `hop_release`.
     pub delayed_ack_timeout: Span,
     /// How a segment that arrives out of order is acknowledged; `semi_tcp.ooo_ack` for flows of Semi-TCP.
     pub ooo_ack: OooAck,

@@ -30,7 +30,7 @@ pub use connection::{
     Transfer,
 };
 pub use pacer::{PaceClock, PaceRules};
-pub use pull::{AckQueue, OooAck, PullConfig};
+pub use pull::{AckQueue, OooAck, PullConfig, SACK_EVERY};
 pub use ranges::Ranges;
 pub use rate_sender::{REF, RateSender, RcpSender};
 pub use receiver::{Received, Receiver};

@@ -3,7 +3,8 @@
 //! # Model
 //! An acknowledgment carries the highest segment received in order. It is sent for every segment at once, or, delayed,
 //! for every second or n-th one in order or after a timeout; out of order, into a gap, and for the SYN always at once.
-//! SACK blocks report what arrived out of order, the block of the newest segment first. With timestamps an acknowledgment
+//! SACK blocks report what arrived out of order, the block of the newest segment first. The receiver of a pulled sender with SACK
+//! counts segments of any order: it acknowledges every n-th, after a timeout, and at once the first and duplicates. With timestamps an acknowledgment
 //! echoes the time of the segment that last advanced it, the first of those it covers, so that duplicates echo an old
 //! time; without, that of the segment that causes it, for controllers that measure by it.
 //!
@@ -37,6 +38,8 @@ pub struct Receiver {
     ooo_ack: OooAck,
     /// Segments in order per acknowledgment.
     ack_every: u32,
+    /// Whether segments out of order count as those in order do.
+    counts_all: bool,
     /// Maximum delay of an acknowledgment, if it is delayed.
     delay: Span,
     /// A delayed acknowledgment.
@@ -100,6 +103,7 @@ impl Receiver {
             max_blocks: if needs_sack { usize::from(config.sack_blocks).min(MAX_BLOCKS) } else { 0 },
             ooo_ack: config.ooo_ack,
             ack_every: config.segments_per_ack(),
+            counts_all: false,
             delay: config.delayed_ack_timeout,
             pending: None,
             feedback: Echo::None,
@@ -126,6 +130,11 @@ impl Receiver {
         self.ooo_ack = ooo_ack;
     }
 
+    /// Acknowledges every `every`-th segment of any order, at most `delay` after it. Valid only before the first arrives.
+    pub fn count_all(&mut self, every: u32, delay: Span) {
+        (self.counts_all, self.ack_every, self.delay) = (true, every, delay);
+    }
+
     /// Echoes timestamps as RFC 7323 requires. Valid only before the first segment arrives.
     pub(crate) fn use_timestamps(&mut self) {
         self.has_timestamps = true;
@@ -146,7 +155,9 @@ impl Receiver {
         // In order, and nothing is out of order.
         let is_in_order = segment.seq + 1 == self.rcv_nxt && self.held.is_empty();
         let covered = 1 + self.pending.map_or(0, |pending| pending.segments);
-        let ack = if segment.seq >= self.rcv_nxt && self.ooo_ack != OooAck::Dupack {
+        let ack = if self.counts_all {
+            self.count(now, segment.seq, is_first, echoed)
+        } else if segment.seq >= self.rcv_nxt && self.ooo_ack != OooAck::Dupack {
             self.ack_alone(segment)
         } else if is_in_order && segment.seq > 0 && covered < self.ack_every {
             let first = Pending { due: now + self.delay, newest: segment.seq, segments: 0, echoed };
@@ -162,6 +173,20 @@ impl Receiver {
         }
         let syn = SegNo::from(before == 0 && self.is_syn_empty);
         Received { is_first, delivered: (self.rcv_nxt - before - syn) as u32, ack }
+    }
+
+    /// The acknowledgment that a segment of any order causes, where all are counted.
+    fn count(&mut self, now: Time, seq: SegNo, is_first: bool, echoed: Stamp) -> Option<Ack> {
+        self.report(seq);
+        let pending =
+            self.pending.take().unwrap_or(Pending { due: now + self.delay, newest: seq, segments: 0, echoed });
+        let segments = pending.segments + 1;
+        // A duplicate: its acknowledgment was lost, or is late.
+        if seq == 0 || !is_first || segments >= self.ack_every {
+            return Some(self.ack(seq, pending.echoed));
+        }
+        self.pending = Some(Pending { newest: seq, segments, ..pending });
+        None
     }
 
     /// What an acknowledgment of this segment echoes. With timestamps an out-of-order segment, or an older duplicate, leaves

@@ -59,6 +59,9 @@ impl World {
                 net.on_mac_failed(&mut cx, packet, next_hop, reached_next_hop);
             }
             MacOut::Ready => {
+                if !R::IS_PLAIN {
+                    self.share_withheld(radio);
+                }
                 let (net, mut cx) = self.net_above::<R>(radio);
                 let next = net.on_mac_ready(&mut cx);
                 self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
@@ -73,6 +76,9 @@ impl World {
                 self.on_parked::<R>(radio, Some(category));
             }
             MacOut::ParkedFor { .. } => {}
+            MacOut::Returned { packet } => {
+                self.nets[self.ctx.radios.owner(radio).index()].take_back(&mut self.ctx, radio, packet);
+            }
             MacOut::Unparked => self.nets[self.ctx.radios.owner(radio).index()].on_mac_unparked(radio, None),
             MacOut::UnparkedFor { category } => {
                 self.nets[self.ctx.radios.owner(radio).index()].on_mac_unparked(radio, Some(category));
@@ -82,6 +88,7 @@ impl World {
 
     /// The MAC can take a control packet, with access categories of one.
     fn on_parked<R: RunKind>(&mut self, radio: RadioId, category: Option<Category>) {
+        self.share_withheld(radio);
         let (net, mut cx) = self.net_above::<R>(radio);
         let next = net.on_mac_parked(&mut cx, category);
         self.carry::<R>((self.ctx.radios.owner_in::<R>(radio), radio), next);
@@ -164,6 +171,7 @@ impl World {
                 if !R::IS_PLAIN {
                     self.update_backlog(node);
                     self.note_radio((node, radio), packet);
+                    self.share_hops(node, radio, packet);
                 }
                 let (mac, mut cx) = self.mac_in::<R>(radio);
                 mac.send(&mut cx, packet);

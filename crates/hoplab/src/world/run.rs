@@ -295,6 +295,9 @@ impl World {
                 self.carry_up::<R>(radio);
             }
             Event::Link { radio, timer, packet } => {
+                if !R::IS_PLAIN {
+                    self.share_withheld(radio);
+                }
                 let (net, mut cx) = self.net_above::<R>(radio);
                 let out = net.on_link_timer(&mut cx, timer, packet);
                 let node = self.ctx.radios.owner_in::<R>(radio);

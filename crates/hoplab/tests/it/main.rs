@@ -18,6 +18,7 @@ mod explicit_feedback;
 mod fingerprints;
 mod fuzz_corpus;
 mod gateways;
+mod hop_by_hop;
 mod links;
 mod lred;
 mod mac_timelines;

@@ -310,7 +310,11 @@ fn scenario() -> impl Strategy<Value = String> {
             });
     (topology, proptest::collection::vec(flow, 1..4), radio, rest).prop_map(
         |(topology, flows, radio, (top, tables))| {
-            format!("{top}[topology]\n{topology}{radio}{tables}{}", flows.concat())
+            // A station has one handshake policy.
+            let has_semi = flows.iter().any(|flow| flow.contains("\"semi_tcp"));
+            let flows = flows.concat();
+            let flows = if has_semi { flows.replace("\"hop_release\"", "\"semi_tcp\"") } else { flows };
+            format!("{top}[topology]\n{topology}{radio}{tables}{flows}")
         },
     )
 }

@@ -100,4 +100,4 @@ macro_rules! trajectories {
     ($($name:ident),+ $(,)?) => { $(#[test] fn $name() { check(stringify!($name)); })+ };
 }
 
-trajectories! { connections, congestion, semi_tcp, split_tcp, muzha, explicit, access, radio, routes, traffic, openings, bursts, stream }
+trajectories! { connections, congestion, semi_tcp, hop_release, split_tcp, muzha, explicit, access, radio, routes, traffic, openings, bursts, stream }

@@ -10,9 +10,9 @@
 use super::state::{SentFrame, Service, data_packets};
 use super::station::Mac;
 use crate::kernel::{RadioId, Time};
-use crate::mac::handshake::{Decision, HandshakePolicy, LocalState, Turn};
+use crate::mac::handshake::{Decision, Handshake, HandshakePolicy, LocalState, Taken, Turn};
 use crate::mac::{MacCtx, MacOut};
-use crate::packet::{Backlog, Category, Frame, FrameKind};
+use crate::packet::{Backlog, Category, Frame, FrameKind, PacketId};
 use crate::trace::Step;
 
 impl Mac {
@@ -42,6 +42,11 @@ impl Mac {
     pub fn holds_data(&self) -> bool {
         let has_own = self.parking.is_parked() || self.outgoing.data().is_some();
         has_own || self.functions.as_ref().is_some_and(|functions| functions.has_data())
+    }
+
+    /// Its handshake policy.
+    pub fn handshake(&self) -> &Handshake {
+        &self.handshake
     }
 
     /// What one grant lets through.
@@ -114,6 +119,36 @@ impl Mac {
         }
     }
 
+    /// The hops that are left for the packet that comes down next, as routing counts them.
+    pub fn set_hops_left(&mut self, hops: Option<u16>) {
+        self.hops_left = hops;
+    }
+
+    /// Calls `put` for each next hop whose packets would be parked now. Returns whether a parked packet makes way for others.
+    pub fn withheld(&mut self, now: Time, put: &mut dyn FnMut(RadioId)) -> bool {
+        self.handshake.withheld(now, put);
+        let has_arrived = self.parking.service().is_some_and(|service| service.reached_next_hop);
+        self.handshake.swaps() && self.aggregation.is_none() && self.functions.is_none() && !has_arrived
+    }
+
+    /// The station takes a packet: one that is parked makes way for data.
+    #[cold]
+    pub(super) fn note_taken(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, is_control: bool) {
+        let hops_left = self.hops_left.take();
+        if is_control {
+            return;
+        }
+        if let Some(parked) = self.parking.withdraw(cx.ctx) {
+            cx.ctx.step(self.radio, Step::Unparked, parked.frame.ra);
+            cx.out.push(MacOut::Returned { packet: parked.packet });
+        }
+        let taken = cx.ctx.packet(packet);
+        let (next, dst) = (taken.hop.next, cx.ctx.radios.first(taken.dst));
+        let is_own = taken.origin() == cx.ctx.radios.owner(self.radio);
+        let (bytes, category) = (taken.bytes, taken.category);
+        self.handshake.on_taken(&Taken { next, dst, bytes, is_own, hops_left, category });
+    }
+
     fn park(&mut self, cx: &mut MacCtx<'_>, until: Time) {
         let Some(service) = self.outgoing.service.take() else { return };
         debug_assert!(
@@ -149,8 +184,19 @@ impl Mac {
         let decision = self.handshake.decide(cx.ctx.now, &local, false);
         self.parking.on_timer();
         match decision {
-            Decision::Park { until } => self.parking.park_again(cx.ctx, self.radio, until),
+            Decision::Park { until } => {
+                self.parking.park_again(cx.ctx, self.radio, until);
+                self.offer_again(cx);
+            }
             Decision::Contend => self.unpark(cx),
+        }
+    }
+
+    /// The packet stays parked: another one may take its place, whose next hop was withheld as well.
+    fn offer_again(&mut self, cx: &mut MacCtx<'_>) {
+        let is_idle = self.exchange.is_open() && self.outgoing.service.is_none() && !self.outgoing.owes_ready;
+        if is_idle && self.handshake.swaps() {
+            cx.out.push(self.parked());
         }
     }
 
@@ -256,6 +302,9 @@ impl Mac {
         let local = self.local_state();
         if self.handshake.may_unpark(cx.ctx.now, &local) {
             self.unpark(cx);
+        } else if let Some(until) = self.handshake.parked_until(cx.ctx.now, &local) {
+            self.parking.release(cx.ctx);
+            self.parking.park_again(cx.ctx, self.radio, until);
         }
     }
 

@@ -19,7 +19,7 @@ use super::state::{
 use crate::kernel::{Purpose, RadioId, RandomStreams, RunKind, Span, Time};
 use crate::mac::MacCtx;
 use crate::mac::aggregation::Aggregation;
-use crate::mac::handshake::{Handshake, Turn};
+use crate::mac::handshake::{Handshake, HandshakePolicy, Turn};
 use crate::mac::observer::{Observer, Observers};
 use crate::mac::rate::AnyRateControl;
 use crate::mac::timing::Timing;
@@ -49,6 +49,8 @@ pub struct Mac {
     pub(super) parking: Parking,
     /// What one grant lets through, where a handshake policy decides on grants.
     pub(super) turn: Turn,
+    /// Hops that are left for the packet that comes down next, where a handshake policy asks for them.
+    pub(super) hops_left: Option<u16>,
     /// Whether the node was congested when its congestion was last recorded.
     pub(super) was_congested: bool,
     pub(super) nav_reset: NavReset,
@@ -82,6 +84,7 @@ impl Mac {
             functions: None,
             parking: Parking::default(),
             turn: Turn::default(),
+            hops_left: None,
             was_congested: false,
             nav_reset: NavReset::Standing,
             refusable: None,
@@ -170,10 +173,16 @@ impl Mac {
     /// Takes a packet into service of the selected category.
     pub(super) fn take<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, packet: PacketId) {
         debug_assert!(self.outgoing.service.is_none(), "the MAC serves one packet at a time");
-        let (bytes, next_hop, category, is_control, note) = {
+        let (bytes, next_hop, category, mut is_control, note) = {
             let packet = cx.ctx.packet(packet);
             (packet.bytes, packet.hop.next, packet.category, packet.is_control(), packet.record())
         };
+        if let Some(mut cx) = cx.any()
+            && !self.handshake.is_plain()
+        {
+            is_control |= self.handshake.passes(bytes);
+            self.note_taken(&mut cx, packet, is_control);
+        }
         debug_assert!(
             !self.parking.is_parked() || is_control,
             "behind a parked packet only control packets are served"

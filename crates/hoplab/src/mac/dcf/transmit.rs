@@ -3,7 +3,7 @@
 //! IEEE 802.11-1999 sections 9.2.5.3 (retries), 9.2.5.7 (CTS) and 9.2.8 (ACK); ns-2.35 `Mac802_11::send_timer`,
 //! `RetransmitRTS`, `RetransmitDATA`.
 
-use super::state::{NextFrame, SentFrame, Service};
+use super::state::{NextFrame, Retries, SentFrame, Service};
 use super::station::Mac;
 use crate::kernel::{RunKind, Span, Time};
 use crate::mac::aggregation::Originator;
@@ -286,6 +286,9 @@ impl Mac {
         if self.outgoing.retries.fail(true, self.timing.config.ssrl) {
             match cx.any() {
                 Some(mut cx) if self.has_window() => {
+                    if self.repeats(&mut cx) {
+                        return;
+                    }
                     self.give_up_window(&mut cx, FrameKind::Rts, Originator::give_up_all);
                 }
                 _ => self.give_up(cx, FrameKind::Rts),
@@ -338,8 +341,29 @@ impl Mac {
         }
     }
 
+    /// Whether the data in service are tried again at their retry limit, as the policy decides: with the first window.
+    #[cold]
+    fn repeats(&mut self, cx: &mut MacCtx<'_>) -> bool {
+        let Some(category) = self.outgoing.data().map(|service| service.frame.category) else { return false };
+        if !self.handshake.repeats(category) {
+            return false;
+        }
+        if let Some(service) = &mut self.outgoing.service {
+            service.next = service.first();
+        }
+        self.outgoing.retries = Retries::default();
+        self.access.reset_cw();
+        self.draw_if_off(cx);
+        true
+    }
+
     /// Gives the packet in service up; frames of type `unanswered` have reached their limit.
     pub(super) fn give_up<R: RunKind>(&mut self, cx: &mut MacCtx<'_, R>, unanswered: FrameKind) {
+        if let Some(mut cx) = cx.any()
+            && self.repeats(&mut cx)
+        {
+            return;
+        }
         let service = self.outgoing.service.take().expect("a packet to give up");
         cx.ctx.retry_limit(unanswered, &service.frame, service.packet);
         if !R::IS_PLAIN {

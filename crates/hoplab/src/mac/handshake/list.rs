@@ -1,13 +1,14 @@
 //! The list of handshake policies: one row each, with its name in scenarios. The line above a row is its summary, also in the
 //! schema.
 
+use super::hop_release::{HopRelease, HopReleaseRules};
 use super::plain::Plain;
-use super::policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse};
+use super::policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse, Taken};
 use super::semi_tcp::{SemiTcp, SemiTcpRules};
 use super::setup::{EngineHandshake, HandshakeSetup};
 use crate::kernel::{RadioId, Span, Time};
 use crate::mac::timing::Timing;
-use crate::packet::{Backlog, Frame};
+use crate::packet::{Backlog, Category, Frame};
 use enum_dispatch::enum_dispatch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,6 +82,8 @@ handshakes! {
     Plain = "plain": Plain as Plain;
     /// Semi-TCP: RTS and CTS carry congestion, and a congested node refuses
     SemiTcp = "semi_tcp": SemiTcp as Box<SemiTcp>, rules semi_tcp: SemiTcpRules;
+    /// release by overhearing: data wait until the next hop has sent the last ones on
+    HopRelease = "hop_release": HopRelease as Box<HopRelease>, rules hop_release: HopReleaseRules;
 }
 
 impl Handshake {

@@ -7,15 +7,17 @@
 // Before the list: `enum_dispatch` generates the forwarding where it has seen both.
 mod policy;
 
+pub mod hop_release;
 mod list;
 mod plain;
 pub mod semi_tcp;
 mod setup;
 mod turn;
 
+pub use hop_release::{HopRelease, HopReleaseRules};
 pub use list::{Handshake, HandshakeKind, HandshakeRules};
 pub use plain::Plain;
-pub use policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse};
+pub use policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse, Taken};
 pub use semi_tcp::{SemiTcp, SemiTcpRules};
 pub use setup::{EngineHandshake, HandshakeSetup};
 pub use turn::{Turn, TurnLimits};

@@ -32,6 +32,23 @@ pub struct LocalState {
     pub category: Category,
 }
 
+/// A data packet that the MAC has taken; of an A-MPDU the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Its next hop.
+    pub next: RadioId,
+    /// The first radio of its destination.
+    pub dst: RadioId,
+    /// Its length in bytes.
+    pub bytes: u32,
+    /// This node has created it.
+    pub is_own: bool,
+    /// Hops to its destination, as routing counts them; `None` if it does not know.
+    pub hops_left: Option<u16>,
+    /// Its access category.
+    pub category: Category,
+}
+
 /// Whether a data packet contends for the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
@@ -79,6 +96,14 @@ pub trait HandshakePolicy: Debug {
 
     /// The queue lengths above the MAC have changed.
     fn on_backlog(&mut self, _backlog: Backlog) {}
+
+    /// The MAC has taken a data packet, and asks [`HandshakePolicy::decide`] next.
+    fn on_taken(&mut self, _packet: &Taken) {}
+
+    /// Whether a packet of so many bytes is served as control packets are, also while a longer one is parked.
+    fn passes(&self, _bytes: u32) -> bool {
+        false
+    }
 
     /// Whether the node counts as congested.
     fn is_congested(&self, _local: &LocalState) -> bool {
@@ -136,6 +161,24 @@ pub trait HandshakePolicy: Debug {
     /// Whether a parked packet contends again before its time, now that a neighbor's congestion is over.
     fn may_unpark(&mut self, _now: Time, _local: &LocalState) -> bool {
         true
+    }
+
+    /// When a packet is reconsidered that stays parked although [`HandshakePolicy::on_frame`] has returned true; `None`: as before.
+    fn parked_until(&mut self, _now: Time, _local: &LocalState) -> Option<Time> {
+        None
+    }
+
+    /// Whether a parked packet returns to the queue for one to another next hop, which may contend.
+    fn swaps(&self) -> bool {
+        false
+    }
+
+    /// Calls `put` for each next hop whose packets would be parked now.
+    fn withheld(&mut self, _now: Time, _put: &mut dyn FnMut(RadioId)) {}
+
+    /// Whether the data packet in service of a category, at its retry limit, is tried once more in place of being dropped.
+    fn repeats(&mut self, _category: Category) -> bool {
+        false
     }
 
     /// A parked packet contends again.

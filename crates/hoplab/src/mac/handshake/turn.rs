@@ -58,6 +58,11 @@ impl Turn {
         self.packets
     }
 
+    /// Longest packet, in bytes.
+    pub fn longest_packet(&self) -> u32 {
+        self.limits.packet
+    }
+
     /// Length of its longest PSDU, in bytes.
     pub fn bytes(&self) -> u32 {
         self.bytes

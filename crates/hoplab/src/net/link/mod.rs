@@ -3,11 +3,14 @@
 mod admission;
 mod arp;
 mod config;
+mod hop_queue;
 mod queue;
+mod released;
 
 pub use admission::{Admission, SourceCount, SourceFill};
 pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::LinkConfig;
+pub use hop_queue::HopQueue;
 pub use queue::{
     Categories, Discipline, DropTail, Dropped, EngineDiscipline, InterfaceQueue, QueueConfig, QueueCtx, QueueKind,
     QueueParameters, QueueSetup, RadioPart, purge_line,
@@ -41,6 +44,8 @@ pub struct Link {
     pub arp_first: bool,
     /// Whether control packets join no A-MPDU, and end it: its window may be parked, and they may not.
     pub sends_control_singly: bool,
+    /// What the MAC withholds, with release by overhearing.
+    pub hop_queue: Option<Box<HopQueue>>,
     /// Data packets that have been sent down and have not reached the queue.
     on_the_way: u32,
     /// Time of the scheduled event for overdue replies (see [`Link::schedule_arp_check`]).
@@ -83,6 +88,7 @@ impl Link {
             admission: Admission::default(),
             arp_first: false,
             sends_control_singly: false,
+            hop_queue: None,
             on_the_way: 0,
             arp_check_at: None,
             dropped: Vec::new(),
@@ -145,10 +151,12 @@ impl Link {
 
     /// Dequeues the next packet of a category for the MAC, which observes `channel`.
     pub fn next_of(&mut self, ctx: &mut Ctx, channel: &dyn ChannelView, category: Category) -> Option<PacketId> {
-        let Some(engaged) = &mut self.engaged else { return self.next_for_mac(ctx, channel) };
-        if engaged[category as usize] == MacState::Parked && !has_control_first(&self.queue, ctx, category) {
+        let Some(engaged) = self.engaged else { return self.next_for_mac(ctx, channel) };
+        let is_parked = engaged[category as usize] == MacState::Parked;
+        if is_parked && !self.has_apart_first(ctx, category) {
             return None;
         }
+        let Some(engaged) = &mut self.engaged else { return None };
         let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped).with_channel(channel);
         let packet = self.queue.dequeue_of(&mut cx, category);
         engaged[category as usize] = if packet.is_some() { MacState::Engaged } else { MacState::Free };
@@ -182,7 +190,7 @@ impl Link {
         (next_hop, category): (RadioId, Category),
         most: u32,
     ) -> Option<PacketId> {
-        if self.sends_control_singly && has_control(&self.queue, ctx, category) {
+        if self.sends_control_singly && self.has_apart(ctx, category) {
             return None;
         }
         let mut cx = QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped).with_channel(channel);
@@ -273,6 +281,7 @@ impl Link {
         let queued = ctx.packet_mut(packet);
         queued.queued.enter(now);
         let is_urgent = queued.is_urgent() || self.arp_first && queued.is_control();
+        let is_urgent = is_urgent || self.hop_queue.as_ref().is_some_and(|queue| queue.passes(ctx.packet(packet)));
         let mut cx = QueueCtx::new(now, &mut ctx.packets, &mut self.dropped);
         match self.queue.enqueue(&mut cx, packet, is_urgent) {
             Ok(()) => {
@@ -318,6 +327,28 @@ impl Link {
         self.schedule(ctx, ARP_DELAY, LinkTimer::ToQueue, packet);
     }
 
+    /// Whether the first packet of a category is served apart.
+    fn has_apart_first(&self, ctx: &Ctx, category: Category) -> bool {
+        let mut first = None;
+        self.queue.visit(&mut |id| {
+            let packet = ctx.packet(id);
+            if first.is_none() && packet.category == category {
+                first = Some(self.is_apart(packet));
+            }
+        });
+        first == Some(true)
+    }
+
+    /// Whether a packet of a category waits that is served apart.
+    fn has_apart(&self, ctx: &Ctx, category: Category) -> bool {
+        let mut has_any = false;
+        self.queue.visit(&mut |id| {
+            let packet = ctx.packet(id);
+            has_any |= packet.category == category && self.is_apart(packet);
+        });
+        has_any
+    }
+
     #[inline]
     fn schedule(&mut self, ctx: &mut Ctx, delay: Span, timer: LinkTimer, packet: PacketId) {
         if timer != LinkTimer::ToNetwork {
@@ -325,26 +356,4 @@ impl Link {
         }
         ctx.events.schedule(ctx.now + delay, Event::Link { radio: self.radio, timer, packet });
     }
-}
-
-/// Whether the first packet of a category is a control packet.
-fn has_control_first(queue: &InterfaceQueue, ctx: &Ctx, category: Category) -> bool {
-    let mut first = None;
-    queue.visit(&mut |id| {
-        let packet = ctx.packet(id);
-        if first.is_none() && packet.category == category {
-            first = Some(packet.is_control());
-        }
-    });
-    first == Some(true)
-}
-
-/// Whether a control packet of a category waits.
-fn has_control(queue: &InterfaceQueue, ctx: &Ctx, category: Category) -> bool {
-    let mut has_control = false;
-    queue.visit(&mut |id| {
-        let packet = ctx.packet(id);
-        has_control |= packet.is_control() && packet.category == category;
-    });
-    has_control
 }

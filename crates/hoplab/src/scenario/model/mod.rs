@@ -10,6 +10,7 @@ mod degrees;
 pub(crate) mod draw;
 pub(crate) mod facts;
 pub(crate) mod flow;
+mod handshakes;
 pub(crate) mod links;
 pub(crate) mod movement;
 pub(crate) mod parsed;

@@ -4,6 +4,7 @@
 use super::acks;
 use super::draw::imported;
 use super::flow::{self, FlowSpec};
+use super::handshakes;
 use super::links::listed;
 use super::relays;
 use super::resolved::{DrawnTraffic, Resolved};
@@ -24,6 +25,7 @@ use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file::{self, Nodes};
 use crate::scenario::schema::layers::{edca, standard};
 use crate::scenario::schema::network::{host, live, mobility, node, radios, topology};
+use crate::scenario::schema::protocols::hop_release::HopReleaseConfig;
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::protocols::{explicit, split_tcp};
 use crate::scenario::schema::reader::Reader;
@@ -99,6 +101,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     }
     let traffic = generator::read(reader, &tree, top.duration, network.mobility.renumber);
     wired.check(reader, &tree, (&flows, &workloads), traffic.as_ref(), &protocols.semi_tcp);
+    handshakes::check(reader, &tree, (&flows, &workloads), traffic.as_ref());
     check_semi_tcp(reader, &tree, (&protocols.semi_tcp, &layers.tcp), (&flows, &workloads), traffic.as_ref());
     if !reader.diagnostics.is_empty() {
         return None;
@@ -219,6 +222,7 @@ impl Layers {
 /// The tables of protocols that span layers.
 struct Protocols {
     semi_tcp: SemiTcpConfig,
+    hop_release: HopReleaseConfig,
     split_tcp: SplitTcpConfig,
     explicit: ExplicitConfig,
     winf: WinfConfig,
@@ -236,6 +240,7 @@ impl Protocols {
             winf: read(reader, tree, top.profile),
             idle_gap: read(reader, tree, top.profile),
             semi_tcp: SemiTcpConfig::read(reader, tree),
+            hop_release: read(reader, tree, top.profile),
         }
     }
 }
@@ -343,6 +348,7 @@ fn assemble(
         tcp,
         stream: layers.stream,
         semi_tcp: protocols.semi_tcp,
+        hop_release: protocols.hop_release,
         handshake: HandshakeKind::Plain,
         split_tcp: protocols.split_tcp,
         explicit: protocols.explicit,

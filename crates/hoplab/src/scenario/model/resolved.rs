@@ -20,6 +20,7 @@ use crate::scenario::schema::network::live::LiveSettings;
 use crate::scenario::schema::network::node::NodeSettings;
 use crate::scenario::schema::network::part::Part;
 use crate::scenario::schema::profile::Profile;
+use crate::scenario::schema::protocols::hop_release::HopReleaseConfig;
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::traffic::external_controller::ExternalController;
 use crate::scenario::topology::Topology;
@@ -70,6 +71,8 @@ pub struct Resolved {
     pub stream: StreamConfig,
     /// Semi-TCP, with every key of the chosen preset written out.
     pub semi_tcp: SemiTcpConfig,
+    /// Release by overhearing.
+    pub hop_release: HopReleaseConfig,
     /// Handshake policy of nodes without settings of their own.
     pub handshake: HandshakeKind,
     /// Split TCP.

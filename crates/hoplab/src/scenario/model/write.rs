@@ -21,6 +21,7 @@ use crate::phy::RadioConfig;
 use crate::scenario::schema::network::live::LiveConfig;
 use crate::scenario::schema::network::wire;
 use crate::scenario::schema::profile::Profile;
+use crate::scenario::schema::protocols::hop_release::HopReleaseConfig;
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::root::root;
 use crate::scenario::schema::traffic::flow_config::FlowConfig;
@@ -60,6 +61,8 @@ struct Written<'a> {
     stream: Option<&'a StreamConfig>,
     #[serde(skip_serializing_if = "Option::is_none")]
     semi_tcp: Option<&'a SemiTcpConfig>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hop_release: Option<&'a HopReleaseConfig>,
     split_tcp: &'a SplitTcpConfig,
     muzha: &'a MuzhaConfig,
     xcp: &'a XcpConfig,
@@ -99,6 +102,7 @@ pub fn defaults() -> Json {
         table("tcp", plain(&TcpConfig::default())),
         table("stream", plain(&StreamConfig::default())),
         table("semi_tcp", plain(&SemiTcpConfig::default())),
+        table("hop_release", plain(&HopReleaseConfig::default())),
         table("split_tcp", plain(&SplitTcpConfig::default())),
         table("muzha", plain(&MuzhaConfig::default())),
         table("xcp", plain(&XcpConfig::default())),
@@ -211,6 +215,9 @@ impl Resolved {
         if let Some(semi_tcp) = self.semi_tcp_in_use() {
             whole["semi_tcp"] = table("semi_tcp", plain(semi_tcp));
         }
+        if let Some(hop_release) = self.hop_release_in_use() {
+            whole["hop_release"] = table("hop_release", plain(hop_release));
+        }
         whole
     }
 
@@ -238,6 +245,7 @@ impl Resolved {
             tcp: &self.tcp,
             stream: self.stream_in_use(),
             semi_tcp: self.semi_tcp_in_use(),
+            hop_release: self.hop_release_in_use(),
             split_tcp: &self.split_tcp,
             muzha: &self.explicit.muzha,
             xcp: &self.explicit.xcp,
@@ -311,10 +319,18 @@ impl Resolved {
 
     /// Semi-TCP, if a node uses it or a key of it is given.
     fn semi_tcp_in_use(&self) -> Option<&SemiTcpConfig> {
-        let is_of_nodes =
-            (0..self.positions.len() as u32).any(|node| self.handshake_of(NodeId(node)) != HandshakeKind::Plain);
         let is_said = self.semi_tcp != SemiTcpConfig::default();
-        (is_of_nodes || is_said).then_some(&self.semi_tcp)
+        (self.has_handshake(HandshakeKind::SemiTcp) || is_said).then_some(&self.semi_tcp)
+    }
+
+    /// Release by overhearing, if a node uses it or a key of it is given.
+    fn hop_release_in_use(&self) -> Option<&HopReleaseConfig> {
+        let is_said = self.hop_release != HopReleaseConfig::default();
+        (self.has_handshake(HandshakeKind::HopRelease) || is_said).then_some(&self.hop_release)
+    }
+
+    fn has_handshake(&self, kind: HandshakeKind) -> bool {
+        (0..self.positions.len() as u32).any(|node| self.handshake_of(NodeId(node)) == kind)
     }
 
     /// `[[node]]` of each host.

@@ -7,6 +7,7 @@ use super::network::live::LiveConfig;
 use super::network::node::NodeConfig;
 use super::network::wire::WireConfig;
 use super::profile::Profile;
+use super::protocols::hop_release::HopReleaseConfig;
 use super::protocols::semi_tcp::SemiTcpConfig;
 use super::times::{default_duration, default_seed};
 use super::traffic::flow_config::FlowConfig;
@@ -88,6 +89,9 @@ pub struct ScenarioFile {
     /// Semi-TCP: what nodes and ends of its flows go by.
     #[serde(default)]
     pub semi_tcp: SemiTcpConfig,
+    /// Release by overhearing: transport `hop_release`.
+    #[serde(default)]
+    pub hop_release: HopReleaseConfig,
     /// Split TCP: proxies on the route accept packets.
     #[serde(default)]
     pub split_tcp: SplitTcpConfig,

@@ -39,7 +39,9 @@ struct Sizes {
 impl TcpEnds {
     pub(super) fn new(spec: &FlowSpec, parts: Parts, config: &TcpConfig, phase: f64) -> TcpEnds {
         let sender = if let Some(pull) = &spec.pull {
-            let config = TcpConfig { min_rto: pull.min_rto, initial_rto: pull.initial_rto, ..config.clone() };
+            // A timeout waits for an acknowledgment that is delayed (RFC 9002 section 6.2.1).
+            let delay = if parts.recovery.needs_sack() { pull.ack_delay } else { Span::ZERO };
+            let config = TcpConfig { min_rto: pull.min_rto + delay, initial_rto: pull.initial_rto, ..config.clone() };
             let mut sender = Sender::new(&config, parts, spec.segment, pull.max_outstanding, phase);
             sender.set_pulled(pull.rto_backoff);
             if pull.paced {
@@ -52,6 +54,10 @@ impl TcpEnds {
         let mut receiver = Receiver::new(config, parts.recovery.needs_sack());
         if let Some(pull) = &spec.pull {
             receiver.set_ooo_ack(pull.ooo_ack);
+            if parts.recovery.needs_sack() {
+                let every = config.ack_every.unwrap_or(if config.delayed_ack { 2 } else { pull.sack_every });
+                receiver.count_all(every, pull.ack_delay);
+            }
         }
         TcpEnds {
             sender,
@@ -64,7 +70,11 @@ impl TcpEnds {
                 syn_less: 0,
                 ack: config.header.0,
                 // An acknowledgment of a single segment is as long as any other.
-                sack_block: if spec.pull.is_some() { 0 } else { config.sack_block_bytes.0 },
+                sack_block: if spec.pull.is_some() && !parts.recovery.needs_sack() {
+                    0
+                } else {
+                    config.sack_block_bytes.0
+                },
                 timestamp: config.timestamp_bytes.0,
                 charges_all_timestamps: config.profile.rules().connection.charges_all_timestamps,
             },

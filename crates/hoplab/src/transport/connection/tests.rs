@@ -19,6 +19,8 @@ const PULL: PullConfig = PullConfig {
     initial_rto: Span::from_millis(3000),
     ack_queue: 500,
     coalesce_acks: false,
+    sack_every: 16,
+    ack_delay: Span::from_millis(600),
     paced: false,
 };
 

@@ -58,6 +58,8 @@ mod tests {
             initial_rto: Span::from_millis(3000),
             ack_queue,
             coalesce_acks,
+            sack_every: 16,
+            ack_delay: Span::from_millis(600),
             paced: false,
         })
     }

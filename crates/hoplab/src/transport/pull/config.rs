@@ -21,9 +21,16 @@ pub struct PullConfig {
     pub ack_queue: u32,
     /// Whether a later acknowledgment replaces those that wait.
     pub coalesce_acks: bool,
+    /// Segments of any order per acknowledgment of a receiver with SACK, unless `tcp.ack_every` says so.
+    pub sack_every: u32,
+    /// Longest delay of such an acknowledgment.
+    pub ack_delay: Span,
     /// Whether slots are paced by TCP-AP's clock.
     pub paced: bool,
 }
+
+/// Segments of any order per acknowledgment to a pulled sender with SACK. Eight carry nearly as much.
+pub const SACK_EVERY: u32 = 16;
 
 /// Response to a segment that arrives out of order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

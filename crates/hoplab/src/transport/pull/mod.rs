@@ -5,4 +5,4 @@ pub(crate) mod config;
 pub(crate) mod slot_pacer;
 
 pub use ack_queue::AckQueue;
-pub use config::{OooAck, PullConfig};
+pub use config::{OooAck, PullConfig, SACK_EVERY};

@@ -6,6 +6,7 @@ use super::linux::Linux;
 use super::method::Recovery;
 use super::muzha::Muzha;
 use super::new_reno::NewReno;
+use super::pulled_sack::PulledSack;
 use super::reno::Reno;
 use super::routes::{Atcp, Elfn, TcpF};
 use super::sack::Sack;
@@ -88,6 +89,7 @@ macro_rules! recoveries {
 
 recoveries! {
     timeout_only: TimeoutOnly(TimeoutOnly), needs_sack: false;
+    pulled_sack: PulledSack(PulledSack), needs_sack: true;
     tahoe: Tahoe(GoBackN), needs_sack: false;
     reno: Reno(Reno), needs_sack: false;
     new_reno: NewReno(NewReno), needs_sack: false;
@@ -109,7 +111,20 @@ mod tests {
         let names: Vec<_> = RecoveryKind::ALL.iter().map(|kind| kind.name()).collect();
         assert_eq!(
             names,
-            ["timeout_only", "tahoe", "reno", "new_reno", "sack", "vegas", "linux", "muzha", "elfn", "tcp_f", "atcp"]
+            [
+                "timeout_only",
+                "pulled_sack",
+                "tahoe",
+                "reno",
+                "new_reno",
+                "sack",
+                "vegas",
+                "linux",
+                "muzha",
+                "elfn",
+                "tcp_f",
+                "atcp"
+            ]
         );
     }
 }

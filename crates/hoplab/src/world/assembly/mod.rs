@@ -1,5 +1,6 @@
 //! Builds a run from a resolved scenario: layers bottom up, then flows, measures, radio schedules and proxies.
 
+mod hop_release;
 mod idle;
 mod sessions;
 mod wires;
@@ -65,6 +66,7 @@ impl World {
         let macs = macs(scenario, &ctx, externals)?;
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
         let mut world = World::assemble(ctx, medium, macs, nets);
+        world.release_by_hop(scenario);
         world.add_wires(scenario, externals)?;
         if let Some(live) = &scenario.live {
             let traffic = LiveTraffic::new(
@@ -83,7 +85,10 @@ impl World {
         tcp.congestion.tcp_ap.bandwidth.get_or_insert(scenario.mac.data_rate);
         for flow in &scenario.flows {
             tcp.congestion.xcp_winf.interface = scenario.mac_of(flow.src).data_rate;
-            let spec = flow.connection(&scenario.semi_tcp);
+            let mut spec = flow.connection(&scenario.semi_tcp);
+            if flow.transport.nodes.handshake == HandshakeKind::HopRelease {
+                spec.pull = Some(world.pull_by_hop(scenario, flow.src));
+            }
             let streams = &world.ctx.streams;
             let mut connection = match spec.protocol {
                 Protocol::Split => Connection::split(&spec, (flow.src, flow.dst), &tcp, &scenario.split_tcp, streams),
@@ -254,7 +259,7 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
     let extra = if has_winf { scenario.winf.ack_extra.0 } else { 0 };
     let phy = scenario.radio.phy();
     let usual = Arc::new(Timing::with_ack(&scenario.mac, phy, extra));
-    let rules = HandshakeRules { semi_tcp: &scenario.semi_tcp.rules() };
+    let rules = HandshakeRules { semi_tcp: &scenario.semi_tcp.rules(), hop_release: &scenario.hop_release.rules() };
     let longest = scenario.flows.iter().map(|flow| flow.segment.0).max().unwrap_or_default();
     let longest_live = scenario.live.as_ref().map_or(0, |live| live.mtu);
     let longest_packet = (longest + scenario.tcp.header.0).max(longest_live);
@@ -318,11 +323,17 @@ fn macs(scenario: &Resolved, ctx: &Ctx, externals: &mut dyn Externals) -> Result
     ctx.radios.all().map(station).collect()
 }
 
-/// What one grant lets through at a node: with Semi-TCP's handshake, so much that T_c + m of them have room in the queue.
+/// What one grant lets through at a node: with Semi-TCP's handshake, so much that T_c + m of them have room in the queue; with release
+/// by overhearing, what its scenario says.
 fn turn(scenario: &Resolved, node: NodeId, timing: &Timing, packet: u32) -> Turn {
     let aggregation = AggregationRules::of(scenario.mac_of(node), timing.aggregation_limits());
-    let held = scenario.semi_tcp.t_c.saturating_add(scenario.semi_tcp.m);
-    let most = (scenario.queue_of(node).limit.saturating_sub(1) / held).max(1);
+    let limit = scenario.queue_of(node).limit.saturating_sub(1);
+    let most = if scenario.handshake_of(node) == HandshakeKind::HopRelease {
+        limit.min(scenario.hop_release.ampdu)
+    } else {
+        limit / scenario.semi_tcp.t_c.saturating_add(scenario.semi_tcp.m)
+    };
+    let most = most.max(1);
     Turn::new(TurnLimits { packet, most, aggregation }, timing)
 }
 

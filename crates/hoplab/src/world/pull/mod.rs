@@ -5,6 +5,7 @@
 //! state.
 
 mod point;
+mod release;
 
 pub(super) use point::Pulls;
 
@@ -84,6 +85,9 @@ impl World {
     /// Offers a slot to the node's own transport, if admission allows. `is_overdue`: one of its timers has just expired.
     pub(in crate::world) fn offer(&mut self, node: NodeId, is_overdue: bool) {
         let Some(point) = self.pulls.index_of(node) else { return };
+        if self.nets[node.index()].own_turns.is_some() {
+            return self.offer_in_transit(node, point, is_overdue);
+        }
         let admission = self.nets[node.index()].link.admission;
         let (backlog, in_service, turn) = self.pull_state(node);
         if !admission.is_slot(&backlog, in_service, is_overdue) {
@@ -107,6 +111,11 @@ impl World {
             return;
         }
         let node = ends.dst;
+        // They are short, and pass.
+        if self.nets[node.index()].own_turns.is_some() {
+            self.offer_to(flow, End::Sink);
+            return;
+        }
         let (backlog, in_service, turn) = self.pull_state(node);
         if !self.nets[node.index()].link.admission.has_room(&backlog, in_service, turn) {
             return;

@@ -10,6 +10,8 @@ pub(in crate::world) struct Pulls {
     pub(in crate::world) points: Vec<PullPoint>,
     /// Whether a layer depends on queues of another: pulled transport, or a handshake that reads the backlog.
     pub(in crate::world) is_coupled: bool,
+    /// A node releases packets by overhearing.
+    pub(in crate::world) has_release: bool,
     /// A station has TXOPs.
     pub(in crate::world) has_txops: bool,
 }

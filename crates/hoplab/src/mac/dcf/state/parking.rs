@@ -88,6 +88,12 @@ impl Parking {
         self.is_parked()
     }
 
+    /// Returns the packet that waits, and clears it.
+    pub(in crate::mac::dcf) fn withdraw(&mut self, ctx: &mut Ctx) -> Option<Service> {
+        self.release(ctx);
+        self.take_due()
+    }
+
     /// Returns the packet that is due, and clears it.
     pub(in crate::mac::dcf) fn take_due(&mut self) -> Option<Service> {
         let State::Due { service } = self.state else { return None };

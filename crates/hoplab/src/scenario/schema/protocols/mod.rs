@@ -3,6 +3,7 @@
 mod atp;
 mod estimators;
 pub(crate) mod explicit;
+pub(crate) mod hop_release;
 mod limits;
 mod muzha;
 mod rcp;
