@@ -26,8 +26,13 @@ command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 ||
 
 # What is tested is what the module does: a quick build does, beside which the compiler's own parts are there already.
 profile=lab
-if [ "$what" = check ]; then profile=release; fi
-cargo build --quiet --profile "$profile" --target "$target" -p hoplab-wasm
+if [ "$what" = check ]; then
+    profile=release
+    set -- --config profile.release.package.hoplab.opt-level=1
+else
+    set --
+fi
+cargo build --quiet --profile "$profile" "$@" --target "$target" -p hoplab-wasm
 HOPLAB_WASM=$(realpath "${CARGO_TARGET_DIR:-target}/$target/$profile/hoplab_wasm.wasm")
 export HOPLAB_WASM
 scripts/viewer.sh lab

@@ -48,7 +48,16 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+LONG_PAGES = {"docs/use/what-if/routing.md", "docs/use/what-if/channel.md", "docs/use/compare.md"}
+"""Pages whose commands take some minute of CPU: the full lane runs them."""
+
+
+def _marked(page: Path) -> Any:
+    name = str(page.relative_to(ROOT))
+    return pytest.param(page, id=name, marks=[pytest.mark.slow] if name in LONG_PAGES else [])
+
+
+@pytest.mark.parametrize("page", map(_marked, PAGES))
 def test_the_code_of_a_page_runs(page: Path, hoplab: CommandLine, tmp_path: Path, shared: Path) -> None:
     assert hoplab("new", "scenarios").code == 0
     names: dict[str, Any] = {"__name__": "docs"}

@@ -174,6 +174,7 @@ def test_a_stored_command_is_shown_only_if_plain(
     assert ("is not a plain hoplab command" not in page) == is_shown
 
 
+@pytest.mark.slow
 def test_too_dense_network_is_reported(hoplab: CommandLine, chain: str) -> None:
     dense = ['topology.kind="random"', "topology.nodes=6000", 'topology.area=["50 m", "50 m"]', 'duration="1 ms"']
     text = Path(chain).read_text(encoding="utf-8").replace('kind = "chain"\nhops = 2\n', "")
