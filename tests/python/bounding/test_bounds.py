@@ -166,7 +166,10 @@ def test_order_of_objectives_and_schedulers() -> None:
     assert less.sum.high <= dcf.sum.high * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("transport", ["udp", "new_reno", "vegas", "semi_tcp", "semi_tcp_sack", "hop_release", "tcp_ap", "rcp", "split_tcp", "muzha"])
+@pytest.mark.parametrize(
+    "transport",
+    ["udp", "new_reno", "vegas", "semi_tcp", "semi_tcp_sack", "hop_release", "tcp_ap", "rcp", "split_tcp", "muzha"],
+)
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_no_run_exceeds_its_bound(transport: str, seed: int) -> None:
     """A run above its bound is a fault of one of the two."""
