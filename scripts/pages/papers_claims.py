@@ -156,6 +156,8 @@ PAPERS: dict[str, tuple[Claim, ...]] = {
 """Hops of Muzha start at its shortest chain, those of Split TCP behind its first proxy, which is at the third hop."""
 OWN = ("semi_tcp", "tcp_ap", "muzha", "split_tcp", "xcp", "xcp_b", "xcp_winf", "rcp", "rcp_winf")
 """Transports that the papers propose, or compare with as made for wireless hops."""
+OURS = ("semi_tcp_sack", "hop_release")
+"""What this project made of their idea, control by hops."""
 
 
 @dataclass(frozen=True)
@@ -287,12 +289,12 @@ def leaders(table: Table, hops: int) -> list[str]:
     return lines
 
 
-def beside_today(table: Table, hops: int) -> str:
-    """The papers' transports that carry more than today's, by radio."""
+def beside_today(table: Table, hops: int, names: Sequence[str] = OWN, of: str = "the papers' transports") -> str:
+    """Which of some transports carry more than today's, by radio."""
     pairs = {
         (radio, name): paired(table[point].goodput, table[base].goodput)
         for radio in RADIOS
-        for name in OWN
+        for name in names
         if (point := Point(radio.id, hops, name)) in table and (base := Point(radio.id, hops, TODAY)) in table
     }
     adjusted = holm([1.0 if each.p_of_none is None else each.p_of_none for each in pairs.values()])
@@ -304,8 +306,8 @@ def beside_today(table: Table, hops: int) -> str:
     none = [radio for radio, names in ahead.items() if not names]
     parts = [f"{joined(names)} {radios_text([radio])}" for radio, names in ahead.items() if names]
     if not parts:
-        return f"Over {hops_text([hops])} none of the papers' transports is shown to carry more than {today}."
-    text = f"Over {hops_text([hops])} more than {today} carry: {'; '.join(parts)}"
+        return f"Over {hops_text([hops])} none of {of} is shown to carry more than {today}."
+    text = f"Of {of} more than {today} carry over {hops_text([hops])}: {'; '.join(parts)}"
     return f"{text}; none {radios_text(none)}." if none else f"{text}."
 
 

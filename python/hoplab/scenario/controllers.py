@@ -457,8 +457,8 @@ def overrides_of(transport: str, scenario: Scenario, *, keep_workloads: bool = F
 
     A controller is over the base that its name ends with (``mine.py:MyReno+tcp_reno``), else over `new_reno`. Its file
     is looked for in the scenario's folder, then in the current one. Flows of `[traffic]` take part, unless they are
-    datagrams beside flows that the scenario lists. With `keep_workloads`, workloads do not. Where a relay joins connections
-    (`relays`), those that end or begin at a host keep their transport.
+    datagrams beside flows that the scenario lists. With `keep_workloads`, workloads do not. Where a relay joins
+    connections (`relays`), those that end or begin at a host keep their transport.
     """
     tables = [table for table in _tables_of_flows(scenario) if not (keep_workloads and table == "workload")]
     tables = [each for table in tables for each in (_flows_of_radios(scenario) if table == "flow" else [table])]

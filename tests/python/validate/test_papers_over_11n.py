@@ -120,7 +120,8 @@ def test_leaders_and_those_ahead_of_today(claims: ModuleType) -> None:
         for point, rate in ((ahead, 1100.0), (alike, 1000.0), (behind, 900.0))
     }
     assert claims.beside_today(table, 8) == (
-        "Over 8 hops more than TCP CUBIC carry: RCP with A-MPDUs and two radios; none with one radio."
+        "Of the papers' transports more than TCP CUBIC carry over 8 hops: RCP with A-MPDUs and two radios; "
+        "none with one radio."
     )
     assert "none of the papers' transports" in claims.beside_today(
         {key: cell for key, cell in table.items() if key != ahead}, 8
