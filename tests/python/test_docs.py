@@ -57,7 +57,7 @@ def _marked(page: Path) -> Any:
     return pytest.param(page, id=name, marks=[pytest.mark.slow] if name in LONG_PAGES else [])
 
 
-@pytest.mark.parametrize("page", map(_marked, PAGES))
+@pytest.mark.parametrize("page", [_marked(page) for page in PAGES])
 def test_the_code_of_a_page_runs(page: Path, hoplab: CommandLine, tmp_path: Path, shared: Path) -> None:
     assert hoplab("new", "scenarios").code == 0
     names: dict[str, Any] = {"__name__": "docs"}

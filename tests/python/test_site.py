@@ -177,7 +177,7 @@ def visited(browser: Browser, path: Path, width: int) -> tuple[int, list[str]]:
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     page.goto(path.as_uri())
-    page.wait_for_load_state("networkidle")
+    page.wait_for_load_state("networkidle", timeout=120_000)
     wide = int(page.evaluate("document.documentElement.scrollWidth"))
     page.close()
     return wide, requests

@@ -243,6 +243,11 @@ QUEUES = [
 
 WIRES = [
     Sick("wire loses all", behind_wire(loss=1.0), "wire_loss"),
+    Sick(
+        "wire loses all in bursts",
+        behind_wire(loss={"good_mean": "1 ms", "bad_mean": "10 s", "good_loss": 1.0, "bad_loss": 1.0}),
+        "wire_loss",
+    ),
     Sick("wire loses all acknowledgments", behind_wire(back={"loss": 1.0}), "wire_loss"),
     Sick("wire too slow", behind_wire(rate="1 b/s"), "wire_slow", words="one packet takes"),
     Sick("wire too long", behind_wire(delay="30 s"), "wire_delay", words="delays packets by 30 s"),

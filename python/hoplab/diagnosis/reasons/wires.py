@@ -15,13 +15,16 @@ SLOW = 0.1
 LATE = 0.25
 """Share of a flow's life that a packet is under way on a wire with a long delay."""
 
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+"""Those of times that are written in tables within a list."""
+
 
 def loss(case: Case) -> Found | None:
     """A wire loses what it carries."""
     for index, key, way in _ways(case):
         lost = way.get("loss", 0.0)
         if isinstance(lost, dict):
-            good, bad = float(lost["good_mean_s"]), float(lost["bad_mean_s"])
+            good, bad = _seconds(lost["good_mean"]), _seconds(lost["bad_mean"])
             lost = (good * float(lost.get("good_loss", 0.0)) + bad * float(lost.get("bad_loss", 1.0))) / (good + bad)
         if float(lost) >= LOST:
             return Found(f"{_name(case, index)} loses {100.0 * float(lost):.3g} % of its packets", {f"{key}.loss": 0.0})
@@ -70,3 +73,9 @@ def _ways(case: Case) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
 def _name(case: Case, index: int) -> str:
     a, b = case.data["wires"][index]["between"]
     return f"the wire between {case.word(a)} and {case.word(b)}"
+
+
+def _seconds(text: str) -> float:
+    """A time that the engine has written, in s."""
+    number, unit = text.split()
+    return float(number) * UNITS[unit]

@@ -39,7 +39,7 @@ struct Sizes {
 impl TcpEnds {
     pub(super) fn new(spec: &FlowSpec, parts: Parts, config: &TcpConfig, phase: f64) -> TcpEnds {
         let sender = if let Some(pull) = &spec.pull {
-            // A timeout waits for an acknowledgment that is delayed (RFC 9002 section 6.2.1).
+            // A timeout waits for an acknowledgment that is delayed (RFC 8985 section 7.2).
             let delay = if parts.recovery.needs_sack() { pull.ack_delay } else { Span::ZERO };
             let config = TcpConfig { min_rto: pull.min_rto + delay, initial_rto: pull.initial_rto, ..config.clone() };
             let mut sender = Sender::new(&config, parts, spec.segment, pull.max_outstanding, phase);
