@@ -258,11 +258,15 @@ impl Connection {
 
     /// The source gets data from a relay: segments that began their way at these times.
     pub fn on_relayed(&mut self, departures: &[Time], is_last: bool, now: Time, out: &mut Vec<Emit>) {
+        let known = self.supplied.as_ref().map_or(0, VecDeque::len);
+        self.supply(now, Supply::Segments(departures.len() as u32), out);
         if let Some(supplied) = &mut self.supplied {
+            supplied.truncate(known);
             supplied.extend(departures);
         }
-        let to = &mut Outlet { meter: &mut self.meter, out };
-        self.ends.on_supply(now, Supply::Segments(departures.len() as u32), is_last, to);
+        if is_last {
+            self.on_stop(now, out);
+        }
     }
 
     /// Lets a relay read what arrives ([`Connection::read`]). Valid only before the start.
