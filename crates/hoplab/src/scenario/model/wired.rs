@@ -39,12 +39,12 @@ impl Wired {
         routing: &RoutingConfig,
     ) -> Wired {
         let Some(radio) = radio else { return Wired::default() };
-        let mut hosts = host::read_all(reader, tree, radio);
+        let mut hosts = host::read_all(reader, tree, radio, names);
         host::number_ends(reader, tree, &hosts, names);
         let wires = wire::read_all(reader, tree, &hosts, radio);
         let discovers = radio > 0 && routing.discovers_routes();
         if reader.is_clean("node") && reader.is_clean("wire") {
-            host::connect(reader, tree, &mut hosts, &wires, discovers);
+            host::connect(reader, tree, &mut hosts, (&wires, names), discovers);
         }
         let section = Section { key: "routing", table: tree.get("routing") };
         let serves_hosts = matches!(routing.protocol, Part::Engine(kind) if kind.serves_hosts());

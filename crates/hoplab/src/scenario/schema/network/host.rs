@@ -83,7 +83,7 @@ pub(crate) fn tables(tree: &Node) -> impl Iterator<Item = (usize, &Node)> {
 }
 
 /// All hosts; `first` is the number of nodes with a radio.
-pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, first: u64) -> Vec<Host> {
+pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, first: u64, names: &[String]) -> Vec<Host> {
     let mut hosts: Vec<Host> = Vec::new();
     for (i, table) in tables(tree) {
         let key = format!("node[{i}]");
@@ -98,7 +98,7 @@ pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, first: u64) -> Vec<
         hosts.push(Host {
             id: NodeId((first + hosts.len() as u64) as u32),
             name,
-            gateways: read_gateways(reader, section, first),
+            gateways: read_gateways(reader, section, first, names),
             proxy: part::value(reader, (table, &key), "proxy").and_then(|value| value.as_bool()),
             feedback_router: Part::read(
                 reader,
@@ -112,8 +112,8 @@ pub(crate) fn read_all(reader: &mut Reader<'_>, tree: &Node, first: u64) -> Vec<
     hosts
 }
 
-/// The gateways that a host names; `first` is the number of nodes with a radio.
-fn read_gateways(reader: &mut Reader<'_>, section: Section<'_>, first: u64) -> Vec<NodeId> {
+/// The gateways that a host names; `first` is the number of nodes with a radio, `names` are theirs.
+fn read_gateways(reader: &mut Reader<'_>, section: Section<'_>, first: u64, names: &[String]) -> Vec<NodeId> {
     let Some(node) = section.given("gateway") else { return Vec::new() };
     let items = match &node.value {
         Value::List(items) => &items[..],
@@ -137,7 +137,12 @@ fn read_gateways(reader: &mut Reader<'_>, section: Section<'_>, first: u64) -> V
             continue;
         }
         let raw = reader.wrong(item, &join(section.key, "gateway"), what);
-        reader.refuse(&item.origin, RawDiagnostic { expected: expected.clone(), ..raw });
+        let hint = match &item.value {
+            Value::Text(name) => suggest(name, names.iter().map(String::as_str)),
+            _ => None,
+        };
+        let hint = hint.map(|name| format!("did you mean \"{name}\"?"));
+        reader.refuse(&item.origin, RawDiagnostic { expected: expected.clone(), hint, ..raw });
     }
     if items.is_empty() {
         section.rule(reader, "gateway", false, "the list is empty", &expected);
@@ -283,7 +288,7 @@ pub(crate) fn connect(
     reader: &mut Reader<'_>,
     tree: &Node,
     hosts: &mut [Host],
-    wires: &[WireSpec],
+    (wires, names): (&[WireSpec], &[String]),
     needs_gateways: bool,
 ) {
     let mut around: BTreeMap<NodeId, Vec<(NodeId, Span)>> = BTreeMap::new();
@@ -306,8 +311,12 @@ pub(crate) fn connect(
         let near = gateways(&around, host.id, first);
         let is_near = |gateway: &NodeId| near.iter().any(|(node, _)| node == gateway);
         if let Some(far) = host.gateways.iter().find(|gateway| !is_near(gateway)) {
-            let what = format!("no wires lead to node {}", far.0);
-            section.rule(reader, "gateway", false, &what, "nodes with a radio that wires connect with the host");
+            let word = |node: NodeId| names.get(node.index()).cloned().unwrap_or_else(|| format!("node {}", node.0));
+            let what = format!("no wires lead to {}", word(*far));
+            let there: Vec<String> = near.iter().map(|&(node, _)| word(node)).collect();
+            let expected = format!("gateways that wires of the host lead to: {}", there.join(", "));
+            let hint = format!("add [[wire]] with between = [\"{}\", {}]", host.name, far.0);
+            section.rule_with_hint(reader, "gateway", false, &what, &expected, Some(&hint));
         } else if host.gateways.is_empty() && needs_gateways {
             let nearest = near.first().map(|&(_, delay)| delay);
             host.gateways = near.iter().filter(|&&(_, delay)| Some(delay) == nearest).map(|&(node, _)| node).collect();
