@@ -210,7 +210,7 @@ fn gateways_are_set_by_name() {
     let wrong = |key: &str, value: &str| of(&[(key, value)]).map(|_| ()).unwrap_err().to_string();
     assert!(wrong("node.sever.gateway", "east").contains("did you mean node.server?"));
     assert!(wrong("node.server.gateway", "north").contains("is no node with a radio"));
-    assert!(wrong("node.server.gateway", "client").contains("no wires lead to node 1"));
+    assert!(wrong("node.server.gateway", "client").contains("no wires lead to client"));
     assert!(wrong("node.server.gateway", "[0, \"east\"]").contains("is listed twice"));
 }
 
