@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hoplab.figures.traced import Traced
 
-KINDS = ("segment", "datagram", "ack", "lack")
+KINDS = ("segment", "datagram", "ack", "lack", "unreachable")
 
 
 @dataclass(frozen=True)

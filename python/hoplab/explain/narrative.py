@@ -54,6 +54,7 @@ KIND_WORDS = {
     "datagram": "datagrams",
     "ack": "ACKs",
     "lack": "local ACKs",
+    "unreachable": "reports of missing routes",
 }
 """Packet types, with their display names."""
 

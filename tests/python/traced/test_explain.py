@@ -196,3 +196,14 @@ def test_against_needs_a_run(hoplab: CommandLine, chain: Path, tmp_path: Path) -
     answer = hoplab("explain", str(chain), "--against", "empty")
     assert answer.code != 0
     assert "empty: no stored run" in answer.err
+
+
+def test_reports_of_missing_routes_have_their_account(tmp_path: Path) -> None:
+    text = (
+        'duration = "12 s"\n[topology]\nkind = "chain"\nhops = 5\nspacing = "200 m"\n[routing]\nprotocol = "dsr"\n'
+        '[[flow]]\nfrom = 0\nto = 5\ntransport = "atcp"\nstart = "4 s"\n'
+    )
+    found = explained(tmp_path, Scenario.from_text(text, path="reports.toml"))
+    kinds = [account.kind for account in found.accounts]
+    assert kinds == ["segment", "ack", "unreachable"]
+    assert all(account.in_transit >= 0 for account in found.accounts)
