@@ -1,5 +1,5 @@
-//! Recovery of a pulled sender by SACK: what was sent before something that has arrived is lost, and is sent again in the next
-//! slots.
+//! Recovery of a pulled sender by SACK: what was sent before something that has arrived is lost, and is retransmitted in the
+//! next slots.
 //!
 //! # Model
 //! Each acknowledgment reports what has arrived: all below its cumulative number, and its blocks. A segment that has not arrived,
