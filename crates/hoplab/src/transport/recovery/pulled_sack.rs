@@ -22,9 +22,8 @@ use super::method::Recovery;
 use crate::kernel::{Span, Time};
 use crate::packet::{Ack, SegNo};
 use crate::transport::config::TcpConfig;
-use crate::transport::congestion::control::CongestionControl;
 use crate::transport::ranges::Ranges;
-use crate::transport::tcb::{AckKind, Tcb};
+use crate::transport::tcb::Tcb;
 
 /// Repairs in slots by SACK.
 #[derive(Clone, Debug, Default)]
@@ -106,17 +105,7 @@ impl PulledSack {
 impl Recovery for PulledSack {
     fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         let has_new = self.take_report(tcb, ack);
-        match tcb.kind_of(ack) {
-            AckKind::New => {
-                let new = tcb.acknowledge(ack);
-                tcb.control.on_ack(&new);
-                if tcb.rules.is_pulled && tcb.in_flight() == 0 {
-                    tcb.stop_timer();
-                }
-            }
-            AckKind::Duplicate => tcb.control.on_dup_ack(tcb.now(), ack),
-            AckKind::Old => {}
-        }
+        tcb.take_ack(ack);
         if has_new && tcb.in_flight() > 0 {
             tcb.restart_timer();
         }
@@ -127,21 +116,9 @@ impl Recovery for PulledSack {
     }
 
     fn on_timeout(&mut self, tcb: &mut Tcb) {
-        if tcb.in_flight() == 0 {
-            if tcb.rules.is_pulled {
-                tcb.stop_timer();
-            } else {
-                tcb.time_out();
-                tcb.fill_window();
-            }
+        if !tcb.time_out_in_place() {
             return;
         }
-        tcb.count_timeout();
-        if tcb.rules.backs_off {
-            tcb.rtt.back_off();
-        }
-        tcb.restart_timer();
-        tcb.cancel_timed();
         let missing = self.sacked.first_gap(tcb.snd_una);
         if missing < tcb.snd_max {
             self.add_lost(missing);

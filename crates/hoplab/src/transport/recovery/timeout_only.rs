@@ -20,9 +20,8 @@
 use super::method::Recovery;
 use crate::packet::{Ack, SegNo};
 use crate::transport::config::TcpConfig;
-use crate::transport::congestion::control::CongestionControl;
 use crate::transport::ranges::Ranges;
-use crate::transport::tcb::{AckKind, Tcb};
+use crate::transport::tcb::Tcb;
 
 /// A timeout retransmits one segment.
 #[derive(Clone, Debug, Default)]
@@ -85,39 +84,17 @@ impl TimeoutOnly {
 impl Recovery for TimeoutOnly {
     fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         self.take_single(tcb, ack);
-        match tcb.kind_of(ack) {
-            AckKind::New => {
-                let new = tcb.acknowledge(ack);
-                tcb.control.on_ack(&new);
-                self.drop_below(tcb.snd_una);
-                if tcb.rules.is_pulled && tcb.in_flight() == 0 {
-                    tcb.stop_timer();
-                }
-            }
-            AckKind::Duplicate => tcb.control.on_dup_ack(tcb.now(), ack),
-            AckKind::Old => {}
-        }
+        tcb.take_ack(ack);
+        self.drop_below(tcb.snd_una);
         if !tcb.rules.is_pulled {
             tcb.fill_window();
         }
     }
 
     fn on_timeout(&mut self, tcb: &mut Tcb) {
-        if tcb.in_flight() == 0 {
-            if tcb.rules.is_pulled {
-                tcb.stop_timer();
-            } else {
-                tcb.time_out();
-                tcb.fill_window();
-            }
+        if !tcb.time_out_in_place() {
             return;
         }
-        tcb.count_timeout();
-        if tcb.rules.backs_off {
-            tcb.rtt.back_off();
-        }
-        tcb.restart_timer();
-        tcb.cancel_timed();
         self.add_missing(tcb);
         if !tcb.rules.is_pulled {
             self.send_one(tcb);

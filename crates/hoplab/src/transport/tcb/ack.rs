@@ -1,7 +1,8 @@
 //! Effects of an acknowledgment of new data on sequence, timer and round-trip time (RFC 9293 section 3.10.7, RFC 6298).
 
-use super::Tcb;
+use super::{AckKind, Tcb};
 use crate::packet::{Ack, SegNo};
+use crate::transport::congestion::control::CongestionControl;
 use crate::transport::congestion::event::NewAck;
 
 impl Tcb {
@@ -18,6 +19,22 @@ impl Tcb {
         acked.srtt = self.rtt.srtt();
         self.restart_timer_after_ack();
         acked
+    }
+
+    /// Applies an acknowledgment to a sender that retransmits single segments: new data as [`Tcb::acknowledge`], and the congestion
+    /// control. The timer of a pulled sender stops when nothing is outstanding.
+    pub fn take_ack(&mut self, ack: &Ack) {
+        match self.kind_of(ack) {
+            AckKind::New => {
+                let new = self.acknowledge(ack);
+                self.control.on_ack(&new);
+                if self.rules.is_pulled && self.in_flight() == 0 {
+                    self.stop_timer();
+                }
+            }
+            AckKind::Duplicate => self.control.on_dup_ack(self.now(), ack),
+            AckKind::Old => {}
+        }
     }
 
     /// Advances the sequence only, as ns-2 does for acknowledgments during recovery.

@@ -90,6 +90,27 @@ impl Tcb {
         }
     }
 
+    /// The retransmission timer of a sender that retransmits single segments expired: records the timeout and restarts the timer.
+    /// Returns whether a segment is outstanding, of which the caller retransmits the lowest that is missing.
+    pub fn time_out_in_place(&mut self) -> bool {
+        if self.in_flight() == 0 {
+            if self.rules.is_pulled {
+                self.stop_timer();
+            } else {
+                self.time_out();
+                self.fill_window();
+            }
+            return false;
+        }
+        self.count_timeout();
+        if self.rules.backs_off {
+            self.rtt.back_off();
+        }
+        self.restart_timer();
+        self.cancel_timed();
+        true
+    }
+
     /// Records a timeout and reports it to the congestion control.
     pub fn count_timeout(&mut self) {
         let loss = self.loss(LossSignal::Timeout);
